@@ -1,0 +1,1 @@
+//! One WebDriver session: launch, look, act, collect

@@ -1,0 +1,2 @@
+//! The `webeval` command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! The run directory: typed reading and writing of everything a run records

@@ -1,0 +1,1 @@
+//! Coverage-guided exploration of a web application

@@ -1,0 +1,1 @@
+//! Istanbul-format coverage instrumentation for JavaScript, TypeScript and HTML

@@ -1,0 +1,1 @@
+//! Judges that score a run from its recorded evidence

@@ -1,0 +1,1 @@
+//! Chat models behind one trait, with usage, cost and cassettes

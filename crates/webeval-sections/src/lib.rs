@@ -1,0 +1,1 @@
+//! A rendered page in, sections and measured visual faults out

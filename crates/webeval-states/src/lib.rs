@@ -1,0 +1,1 @@
+//! DOM snapshots in, state identities and a state-transition graph out

@@ -1,0 +1,1 @@
+//! Scores, leaderboards and agreement statistics
