@@ -1,0 +1,256 @@
+//! `run.json`: what was run, with what, and how far it got.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The content of `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunRecord {
+    /// [`crate::FORMAT`] when it was written.
+    pub format: u32,
+    /// Version of webeval that wrote it.
+    pub webeval: String,
+    /// The application.
+    pub app: AppSource,
+    /// The request that the application was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requirement: Option<String>,
+    /// How it was run.
+    pub settings: Settings,
+    /// What it was run on; none before the browser has started.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Environment>,
+    /// How the application was brought up; none before that stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deployment: Option<Deployment>,
+    /// Status and timing of each stage that has begun.
+    #[serde(default)]
+    pub stages: BTreeMap<Stage, StageRecord>,
+}
+
+/// Where the application comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum AppSource {
+    /// One HTML file.
+    HtmlFile {
+        /// Its path.
+        path: String,
+    },
+    /// A folder.
+    Folder {
+        /// Its path.
+        path: String,
+    },
+    /// Something that is running already: black box, never instrumented.
+    Url {
+        /// Its address.
+        url: String,
+    },
+}
+
+/// A viewport in CSS pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Viewport {
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+}
+
+impl Default for Viewport {
+    fn default() -> Self {
+        Self { width: 1280, height: 800 }
+    }
+}
+
+/// How a run is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Settings {
+    /// Most interactions to make (WebCraftBench §4.2: 100).
+    pub steps: u32,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Size of the page.
+    pub viewport: Viewport,
+    /// Longest time a single step may take, in milliseconds.
+    pub step_timeout_ms: u64,
+    /// Model that tests and judges; none for the built-in tester and the rule judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Whether the advisor's hints reach the tester.
+    pub guidance: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            steps: 100,
+            seed: 0,
+            viewport: Viewport::default(),
+            step_timeout_ms: 15_000,
+            model: None,
+            guidance: true,
+        }
+    }
+}
+
+/// What a run was done on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// Browser name and version.
+    pub browser: String,
+    /// Driver name and version.
+    pub driver: String,
+    /// Operating system and architecture.
+    pub system: String,
+}
+
+/// Whether the app's own code is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum DeployMode {
+    /// Its source was instrumented before it was served.
+    Instrumented,
+    /// It runs as it is; no coverage.
+    BlackBox,
+}
+
+/// A script that is served as it was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SkippedScript {
+    /// Its path within the app.
+    pub path: String,
+    /// Why it could not be instrumented, with line and column where known.
+    pub reason: String,
+}
+
+/// A command that was run to bring the app up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CommandStep {
+    /// The command line.
+    pub command: String,
+    /// Exit code; none when it was killed.
+    pub exit: Option<i32>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The end of what it printed.
+    pub tail: String,
+    /// What was changed in the staged copy before it, when something was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<String>,
+}
+
+/// How the application was brought up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Deployment {
+    /// Whether its code is counted.
+    pub mode: DeployMode,
+    /// The framework found.
+    pub framework: String,
+    /// Why it is taken for that.
+    pub grounds: String,
+    /// Path and query of the first page, relative to the served origin.
+    pub entry: String,
+    /// Files that were instrumented, relative to the app.
+    #[serde(default)]
+    pub instrumented: Vec<String>,
+    /// Files with scripts that were not, and why.
+    #[serde(default)]
+    pub skipped: Vec<SkippedScript>,
+    /// Installs, builds and repairs, in order.
+    #[serde(default)]
+    pub commands: Vec<CommandStep>,
+}
+
+/// A stage of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// Staging, instrumenting, building, serving.
+    Deploy,
+    /// Exploration.
+    Explore,
+    /// State abstraction.
+    States,
+    /// Scoring.
+    Judge,
+    /// The report.
+    Report,
+}
+
+/// How far a stage got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StageStatus {
+    /// It has begun and, as far as the file knows, is not over: under way, or killed.
+    Running,
+    /// It was asked to stop before its end.
+    Interrupted,
+    /// It is over.
+    Done,
+    /// It could not be done.
+    Failed,
+}
+
+/// Whose fault a failure is. Only the app's own count against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureOwner {
+    /// The application's.
+    App,
+    /// Ours.
+    Tool,
+    /// The machine's: no browser, no disk, no network.
+    Environment,
+}
+
+/// Why a stage failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StageFailure {
+    /// What happened.
+    pub message: String,
+    /// Whose fault it is.
+    pub whose: FailureOwner,
+}
+
+/// Status and timing of one stage.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StageRecord {
+    /// How far it got.
+    pub status: StageStatus,
+    /// When it began, in milliseconds since 1970-01-01 UTC.
+    pub started_ms: u64,
+    /// How long it took, in seconds; over all sittings when it was resumed.
+    pub seconds: f64,
+    /// Why it failed, when it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<StageFailure>,
+}
+
+impl RunRecord {
+    /// A record of a run that has not begun.
+    #[must_use]
+    pub fn new(app: AppSource, requirement: Option<String>, settings: Settings) -> Self {
+        Self {
+            format: crate::FORMAT,
+            webeval: env!("CARGO_PKG_VERSION").to_owned(),
+            app,
+            requirement,
+            settings,
+            environment: None,
+            deployment: None,
+            stages: BTreeMap::new(),
+        }
+    }
+
+    /// Whether `stage` is over and was not left undone.
+    #[must_use]
+    pub fn is_done(&self, stage: Stage) -> bool {
+        self.stages.get(&stage).is_some_and(|record| record.status == StageStatus::Done)
+    }
+}
