@@ -100,7 +100,7 @@ impl Content {
         let mut content =
             Self { hashes: vec![0; count + 1], changed: vec![false; count + 1], lists: Lists::new(count) };
         let mut children = Vec::new();
-        for parent in (0..=count).rev() {
+        for parent in (0..count).rev().chain([count]) {
             children.clear();
             content.element(page, parent, &mut children);
         }

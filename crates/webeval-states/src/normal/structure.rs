@@ -19,7 +19,7 @@ impl Structure {
         let mut hashes = vec![0; count + 1];
         let mut kept = vec![false; count + 1];
         let mut children = Vec::new();
-        for parent in (0..=count).rev() {
+        for parent in (0..count).rev().chain([count]) {
             let node = page.nodes.get(parent);
             if node.is_some_and(|node| node.tag == Tag::TEXT) {
                 continue;
