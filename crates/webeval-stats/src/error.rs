@@ -103,3 +103,11 @@ pub(crate) fn at_least(what: &'static str, needed: usize, found: usize) -> Resul
         })
     }
 }
+/// Refuses two inputs of different lengths.
+pub(crate) fn same_length(what: &'static str, left: usize, right: usize) -> Result<(), StatsError> {
+    if left == right {
+        Ok(())
+    } else {
+        Err(StatsError::LengthMismatch { what, left, right })
+    }
+}
