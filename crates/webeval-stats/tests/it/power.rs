@@ -8,7 +8,7 @@ fn power_matches_quadrature_and_statsmodels() {
     for case in peer_cases("power")[0]["power"].as_array().unwrap() {
         let n = case["n"].as_u64().unwrap() as usize;
         let found = paired_power(number(&case["effect"]), n, number(&case["alpha"])).unwrap();
-        close(found, number(&case["power_by_quadrature"]), 1e-10);
+        close(found, number(&case["power_by_quadrature"]), 1e-9);
         // Theirs rests on a noncentral t that gives 1 where 0.99999966 is right.
         close(found, number(&case["power"]), 5e-7);
     }
