@@ -1,0 +1,1 @@
+//! A run directory in, one self-contained HTML page out
