@@ -31,10 +31,29 @@ pub struct Estimate {
 
 /// How often to resample, from which seed, and how much the interval is to hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawBootstrap")]
 pub struct Bootstrap {
     seed: u64,
     resamples: usize,
     level: f64,
+}
+
+/// What a file may hold before it has been checked.
+#[derive(Deserialize)]
+struct RawBootstrap {
+    seed: u64,
+    resamples: usize,
+    level: f64,
+}
+
+impl TryFrom<RawBootstrap> for Bootstrap {
+    type Error = StatsError;
+
+    fn try_from(raw: RawBootstrap) -> Result<Self, StatsError> {
+        Bootstrap::new(raw.seed)
+            .with_resamples(raw.resamples)?
+            .with_level(raw.level)
+    }
 }
 
 impl Bootstrap {

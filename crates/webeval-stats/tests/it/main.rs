@@ -3,10 +3,15 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod analysis;
 mod bootstrap;
+mod compare;
 mod correlation;
 mod cost;
+mod dedup;
 mod detection;
+mod leaderboard;
+mod pairwise;
 mod permutation;
 mod power;
 mod published;
@@ -15,6 +20,7 @@ mod reliability;
 mod score;
 mod sections;
 mod standard;
+mod votes;
 
 use serde_json::Value;
 use std::path::PathBuf;
