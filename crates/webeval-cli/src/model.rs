@@ -29,21 +29,34 @@ impl Model {
 /// with does not pay for the same answer twice.
 pub(crate) fn open(args: &ModelArgs, run: &Path) -> Result<Option<Model>, Failure> {
     let Some(name) = &args.model else { return Ok(None) };
-    let endpoint = Endpoint {
-        base_url: args.base_url.clone(),
-        key: ApiKey::new(args.api_key.clone().unwrap_or_default()),
-        model: name.clone(),
-    };
-    let profile = profile(args, name)?;
-    let ledger = Ledger::new(args.max_cost);
-    let client = OpenAi::new(endpoint, profile, Limits::default()).map_err(Failure::input)?;
-    let metered = Metered::new(client, ledger.clone()).map_err(Failure::input)?;
+    let (metered, ledger) = client(args, name)?;
     let tape = match &args.replay {
         Some(path) => Tape::open(path, TapeMode::Replay),
         None => Tape::open(run.join(recording(name)), TapeMode::Resume),
     };
     let taped = Taped::new(metered, tape.map_err(Failure::input)?).map_err(Failure::input)?;
     Ok(Some(Model { chat: Arc::new(taped), ledger }))
+}
+
+/// Whether a model that `args` name could be set up.
+pub(crate) fn check(args: &ModelArgs) -> Result<(), Failure> {
+    match &args.model {
+        Some(name) => client(args, name).map(drop),
+        None => Ok(()),
+    }
+}
+
+fn client(args: &ModelArgs, name: &str) -> Result<(Metered<OpenAi>, Ledger), Failure> {
+    let endpoint = Endpoint {
+        base_url: args.base_url.clone(),
+        key: ApiKey::new(args.api_key.clone().unwrap_or_default()),
+        model: name.to_owned(),
+    };
+    let profile = profile(args, name)?;
+    let ledger = Ledger::new(args.max_cost);
+    let client = OpenAi::new(endpoint, profile, Limits::default()).map_err(Failure::input)?;
+    let metered = Metered::new(client, ledger.clone()).map_err(Failure::input)?;
+    Ok((metered, ledger))
 }
 
 fn profile(args: &ModelArgs, name: &str) -> Result<Profile, Failure> {
