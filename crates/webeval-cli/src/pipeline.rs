@@ -21,7 +21,7 @@ pub(crate) async fn driver(webdriver: Option<&str>) -> Result<Driver, Failure> {
         return Ok(Driver::at(url));
     }
     let missing = |error: webeval_browser::Error| {
-        let Failure::Input(message) | Failure::Failed(message) | Failure::Interrupted(message) = Failure::input(error);
+        let message = Failure::input(error);
         Failure::Input(format!("{message} (scripts/setup installs what is missing; webeval doctor says what that is)"))
     };
     let driver = Driver::start(&DriverOptions::default()).await.map_err(missing)?;
