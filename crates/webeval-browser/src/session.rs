@@ -335,6 +335,7 @@ impl Session {
             dialog: None,
             tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
             tab: u32::try_from(self.tab).unwrap_or(u32::MAX),
+            settled_ms: look.spent[0],
             restored: None,
         };
         self.shorten_texts(&mut observation);
@@ -543,6 +544,8 @@ struct Look {
     deltas: Vec<String>,
     dialogs: Vec<Asked>,
     html: Option<String>,
+    /// Milliseconds: settling, collecting coverage, the tree, the page as HTML.
+    spent: [f64; 4],
 }
 
 #[derive(Debug, serde::Deserialize)]
