@@ -14,7 +14,10 @@ mod peers;
 mod siblings;
 mod text;
 
-pub(crate) use contrast::{Backdrop, backdrop};
+pub(crate) use contrast::{Backdrop, backdrop, ratio as contrast_ratio};
+pub(crate) use headings::level as heading_level;
+pub(crate) use peers::{Peers, groups as peer_groups, in_flow};
+pub(crate) use text::distinct_lines;
 
 use std::collections::HashMap;
 
@@ -28,7 +31,17 @@ use crate::score;
 /// Measures every rule on a page.
 #[must_use]
 pub fn check(page: &Page) -> Report {
-    let mut sink = Sink::new(page);
+    let findings = collect(Sink::new(page));
+    let page_facts = facts(page);
+    Report { format: 1, scores: score::scores(&findings, &page_facts), findings, page: page_facts }
+}
+
+/// Every finding on its own, like ones not merged.
+pub(crate) fn findings(page: &Page) -> Vec<Finding> {
+    collect(Sink { merge: false, ..Sink::new(page) })
+}
+
+fn collect(mut sink: Sink<'_>) -> Vec<Finding> {
     for rule in [
         contrast::check,
         text::check,
@@ -41,9 +54,7 @@ pub fn check(page: &Page) -> Report {
     ] {
         rule(&mut sink);
     }
-    let findings = sink.into_findings();
-    let page_facts = facts(page);
-    Report { format: 1, scores: score::scores(&findings, &page_facts), findings, page: page_facts }
+    sink.into_findings()
 }
 
 fn facts(page: &Page) -> PageFacts {
@@ -80,16 +91,18 @@ struct Sink<'a> {
     page: &'a Page,
     findings: Vec<Finding>,
     seen: HashMap<(Rule, String, Severity), usize>,
+    /// Whether like faults become one.
+    merge: bool,
 }
 
 impl<'a> Sink<'a> {
     fn new(page: &'a Page) -> Self {
-        Self { page, findings: Vec::new(), seen: HashMap::new() }
+        Self { page, findings: Vec::new(), seen: HashMap::new(), merge: true }
     }
 
     fn report(&mut self, fault: Fault) {
         let key = (fault.rule, self.kind_of(fault.node), fault.severity);
-        if let Some(&at) = self.seen.get(&key) {
+        if let (true, Some(&at)) = (self.merge, self.seen.get(&key)) {
             self.findings[at].count += 1;
             return;
         }

@@ -2,14 +2,17 @@
 
 pub mod checks;
 pub mod color;
+pub mod degrade;
 mod error;
 mod finding;
 mod geometry;
 pub mod measure;
 mod page;
 pub mod score;
+pub mod section;
 
 pub use checks::check;
 pub use error::Error;
 pub use finding::{Finding, Metric, PageFacts, Report, Rule};
 pub use page::Page;
+pub use section::{Section, detect};

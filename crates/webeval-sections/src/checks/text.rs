@@ -110,7 +110,7 @@ fn blur_of(filter: &str) -> f64 {
 }
 
 /// Lines whose middles lie apart: a line broken into several boxes is one.
-pub(super) fn distinct_lines(lines: &[[f64; 4]]) -> usize {
+pub(crate) fn distinct_lines(lines: &[[f64; 4]]) -> usize {
     let mut count = 0;
     let mut last = f64::NEG_INFINITY;
     for [_, y, _, height] in lines {
