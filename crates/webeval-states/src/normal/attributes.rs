@@ -1,0 +1,512 @@
+//! Open tags: which attributes stay at which level, in which order and spelling.
+
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::{FxHashMap, FxHasher};
+
+use super::clock;
+use super::ids::{GeneratedIds, RENAMED, is_generated};
+use super::page::{Page, flag};
+use super::tag::Tag;
+use super::text::{self, Place};
+use super::token::RawAttribute;
+use super::{classes, vocabulary};
+use crate::options::reaches;
+use crate::{Level, Options};
+
+/// What the builder has to know about an open tag that was written.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct OpenTag {
+    pub(super) flags: u8,
+    /// See [`Node::kind`](super::page::Node::kind).
+    pub(super) kind: u64,
+    /// Bytes of the level-2 open tag.
+    pub(super) skeleton: (u32, u32),
+    /// The content is not part of the page: it was marked as changing by itself, or its value stands for it.
+    pub(super) discard_content: bool,
+}
+
+/// One attribute on its way into the normal form.
+#[derive(Debug)]
+struct Attribute<'h> {
+    name: Cow<'h, str>,
+    value: Cow<'h, str>,
+    meaning: Meaning,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Plain,
+    Class,
+    Id,
+    /// Ids separated by spaces.
+    References,
+    Link,
+    /// The value of a field, or whether it is checked: how far it reaches.
+    State(Option<Level>),
+}
+
+/// A class list, analysed once a page.
+#[derive(Debug, Clone, Default)]
+struct Classes {
+    exact: String,
+    structure: String,
+    kind: u64,
+    item: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Attributes<'o, 'h> {
+    options: &'o Options,
+    list: Vec<Attribute<'h>>,
+    classes: FxHashMap<&'h str, Classes>,
+    uncached: Classes,
+    pub(super) ids: GeneratedIds,
+    scratch: String,
+}
+
+impl<'o, 'h> Attributes<'o, 'h> {
+    pub(super) fn new(options: &'o Options) -> Self {
+        Self {
+            options,
+            list: Vec::with_capacity(16),
+            classes: FxHashMap::default(),
+            uncached: Classes::default(),
+            ids: GeneratedIds::default(),
+            scratch: String::new(),
+        }
+    }
+
+    /// Writes the open tag of an element in all its forms.
+    pub(super) fn write(&mut self, tag: Tag, name: u32, raw: &[RawAttribute<'h>], page: &mut Page) -> OpenTag {
+        let mut open = OpenTag::default();
+        self.collect(tag, raw, &mut open);
+        self.list.sort_by(|a, b| a.name.cmp(&b.name));
+        self.list.dedup_by(|b, a| a.name == b.name);
+        page.exact.push('<');
+        page.exact.push_str(page.names.get(name));
+        self.emit(Level::Exact, &mut page.exact, &mut open);
+        page.exact.push('>');
+        if open.flags & flag::CONTENT_TAG != 0 {
+            let start = page.content.len();
+            page.content.push('<');
+            page.content.push_str(page.names.get(name));
+            let mut content = std::mem::take(&mut page.content);
+            self.emit(Level::Content, &mut content, &mut open);
+            content.push('>');
+            page.content = content;
+            page.content_tags.insert(page.nodes.len() as u32, (start as u32, page.content.len() as u32));
+        }
+        self.skeleton(tag, name, page, &mut open);
+        open
+    }
+
+    /// Reads the attributes into `self.list`, leaving out what no level keeps.
+    fn collect(&mut self, tag: Tag, raw: &[RawAttribute<'h>], open: &mut OpenTag) {
+        self.list.clear();
+        let dynamic = self.options.dynamic;
+        let is_field = tag == Tag::INPUT || tag == Tag::TEXTAREA || tag == Tag::SELECT;
+        let mut live_value = None;
+        let mut live_checked = None;
+        for attribute in raw {
+            let name = lower(attribute.name);
+            let value = attribute.value;
+            let meaning = match &*name {
+                "class" => Meaning::Class,
+                "id" => Meaning::Id,
+                "for" | "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns" | "aria-details"
+                | "aria-errormessage" | "aria-flowto" | "list" | "form" | "headers" | "popovertarget" | "commandfor"
+                | "name" => Meaning::References,
+                "href" | "src" | "action" | "formaction" | "srcset" | "poster" | "data" | "xlink:href" | "usemap"
+                | "clip-path" | "mask" | "filter" | "fill" | "stroke" | "d" | "points" | "viewbox" | "transform" => {
+                    Meaning::Link
+                }
+                "style" => {
+                    if hides(value) {
+                        self.push(Cow::Borrowed("hidden"), "", Meaning::Plain);
+                    }
+                    continue;
+                }
+                "hidden" => {
+                    let until_found = value.eq_ignore_ascii_case("until-found");
+                    self.push(name, if until_found { "until-found" } else { "" }, Meaning::Plain);
+                    continue;
+                }
+                "open" if tag == Tag::DIALOG || tag == Tag::DETAILS => {
+                    self.push(name, "", Meaning::State(dynamic.open));
+                    continue;
+                }
+                "value" if is_field => Meaning::State(self.value_reach(tag, raw)),
+                "checked" if tag == Tag::INPUT => {
+                    self.push(name, "", Meaning::State(dynamic.checked));
+                    continue;
+                }
+                "selected" if tag == Tag::OPTION => {
+                    self.push(name, "", Meaning::State(dynamic.checked));
+                    continue;
+                }
+                "shadowrootmode" if tag == Tag::TEMPLATE => {
+                    apply_reach(dynamic.shadow_roots, open);
+                    Meaning::Plain
+                }
+                special if special.starts_with("data-webeval-") => match &special[13..] {
+                    "value" => {
+                        live_value = Some(value);
+                        continue;
+                    }
+                    "checked" | "selected" => {
+                        live_checked = Some(!value.eq_ignore_ascii_case("false"));
+                        continue;
+                    }
+                    "canvas" => Meaning::State(dynamic.canvas),
+                    "frame" => {
+                        apply_reach(dynamic.frames, open);
+                        Meaning::Plain
+                    }
+                    "volatile" => {
+                        open.discard_content = true;
+                        Meaning::Plain
+                    }
+                    _ => Meaning::Plain,
+                },
+                other if other.starts_with("on") && other.len() > 2 => continue,
+                other if self.options.drops(other) => continue,
+                _ => Meaning::Plain,
+            };
+            self.push(name, value, meaning);
+        }
+        if let Some(value) = live_value {
+            self.list.retain(|a| a.name != "value");
+            self.push(Cow::Borrowed("value"), value, Meaning::State(self.value_reach(tag, raw)));
+            open.discard_content |= tag == Tag::TEXTAREA;
+        } else if tag == Tag::TEXTAREA && self.list.iter().any(|a| a.name == "value") {
+            open.discard_content = true;
+        }
+        if let Some(checked) = live_checked {
+            let name = if tag == Tag::OPTION { "selected" } else { "checked" };
+            self.list.retain(|a| a.name != name);
+            if checked {
+                self.push(Cow::Borrowed(name), "", Meaning::State(dynamic.checked));
+            }
+        }
+        if self.list.iter().any(|a| a.name == "data-webeval-volatile") {
+            // What changes by itself says nothing at any level but where it is.
+            self.list.retain(|a| matches!(&*a.name, "id" | "role" | "data-webeval-volatile"));
+        }
+    }
+
+    fn push(&mut self, name: Cow<'h, str>, value: &'h str, meaning: Meaning) {
+        let value = if meaning != Meaning::Plain && value.contains('&') {
+            // What is looked into must be in its final spelling.
+            let mut canonical = String::with_capacity(value.len());
+            text::canonical(value, Place::Attribute, &mut canonical);
+            Cow::Owned(canonical)
+        } else {
+            Cow::Borrowed(value)
+        };
+        self.list.push(Attribute { name, value, meaning });
+    }
+
+    /// How far the value of a field reaches: that of a button is its label, that of a checkbox its name.
+    fn value_reach(&self, tag: Tag, raw: &[RawAttribute<'h>]) -> Option<Level> {
+        let fixed = tag == Tag::INPUT
+            && raw.iter().find(|a| a.name.eq_ignore_ascii_case("type")).is_some_and(|kind| {
+                ["button", "submit", "reset", "image", "hidden", "checkbox", "radio"]
+                    .iter()
+                    .any(|k| kind.value.trim().eq_ignore_ascii_case(k))
+            });
+        if fixed { Some(Level::Content) } else { self.options.dynamic.values }
+    }
+
+    /// Appends the attributes that `level` keeps.
+    fn emit(&mut self, level: Level, out: &mut String, open: &mut OpenTag) {
+        let list = std::mem::take(&mut self.list);
+        for attribute in &list {
+            if let Meaning::State(reach) = attribute.meaning {
+                if !reaches(reach, Level::Content) {
+                    open.flags |= flag::CONTENT_TAG;
+                }
+                if !reaches(reach, level) {
+                    continue;
+                }
+            }
+            let mark = out.len();
+            out.push(' ');
+            out.push_str(&attribute.name);
+            out.push_str("=\"");
+            let start = out.len();
+            match attribute.meaning {
+                Meaning::Class => {
+                    out.push_str(&self.classes(&attribute.value).exact);
+                    if out.len() == start {
+                        out.truncate(mark);
+                        continue;
+                    }
+                }
+                Meaning::Id => self.reference(&attribute.value, level, out, open),
+                Meaning::References => self.references(&attribute.value, level, out, open),
+                Meaning::Link => self.link(&attribute.value, level, out, open),
+                Meaning::Plain | Meaning::State(_) => {
+                    let contents = text::canonical(&attribute.value, Place::Attribute, out);
+                    if is_stamp(&attribute.name, &out[start..]) {
+                        out.truncate(start);
+                        out.push_str(clock::PLACEHOLDER);
+                    } else {
+                        clock::replace_from(out, start, contents, &mut self.scratch);
+                    }
+                }
+            }
+            out.push('"');
+        }
+        self.list = list;
+    }
+
+    fn reference(&mut self, id: &str, level: Level, out: &mut String, open: &mut OpenTag) {
+        if !is_generated(id) {
+            text::canonical(id, Place::Attribute, out);
+            return;
+        }
+        open.flags |= flag::CONTENT_TAG;
+        out.push_str(RENAMED);
+        // Numbers go by order of appearance, which level 1 does not look at.
+        if level == Level::Exact {
+            out.push('-');
+            push_number(out, self.ids.number(id));
+        }
+    }
+
+    fn references(&mut self, value: &str, level: Level, out: &mut String, open: &mut OpenTag) {
+        if !value.contains([' ', '\n']) {
+            return self.reference(value, level, out, open);
+        }
+        for (i, id) in value.split_ascii_whitespace().enumerate() {
+            if i > 0 {
+                out.push(' ');
+            }
+            self.reference(id, level, out, open);
+        }
+    }
+
+    /// Links: references to generated ids, local origins, blob addresses and cache-busting parameters.
+    fn link(&mut self, value: &str, level: Level, out: &mut String, open: &mut OpenTag) {
+        if let Some(id) = value.strip_prefix('#') {
+            out.push('#');
+            return self.reference(id, level, out, open);
+        }
+        if let Some(id) = value.strip_prefix("url(#").and_then(|rest| rest.strip_suffix(')')) {
+            out.push_str("url(#");
+            self.reference(id, level, out, open);
+            return out.push(')');
+        }
+        if value.starts_with("blob:") {
+            return out.push_str("blob:");
+        }
+        let value = strip_local_origin(value);
+        match bust(value) {
+            Some((head, tail)) => {
+                text::canonical(head, Place::Attribute, out);
+                out.push_str(clock::PLACEHOLDER);
+                text::canonical(tail, Place::Attribute, out);
+            }
+            None => {
+                text::canonical(value, Place::Attribute, out);
+            }
+        }
+    }
+
+    fn classes(&mut self, value: &Cow<'h, str>) -> &Classes {
+        match value {
+            Cow::Borrowed(value) => self.classes.entry(value).or_insert_with(|| analyse(value)),
+            Cow::Owned(value) => {
+                self.uncached = analyse(value);
+                &self.uncached
+            }
+        }
+    }
+
+    /// Writes the level-2 open tag and works out what the element is to its siblings.
+    fn skeleton(&mut self, tag: Tag, name: u32, page: &mut Page, open: &mut OpenTag) {
+        let list = std::mem::take(&mut self.list);
+        let out = &mut page.skeleton;
+        let start = out.len();
+        let mut kind = FxHasher::default();
+        name.hash(&mut kind);
+        let mut item = tag.is_item();
+        out.push('<');
+        out.push_str(page.names.get(name));
+        for attribute in &list {
+            let value = &*attribute.value;
+            let keep = match &*attribute.name {
+                "class" => {
+                    let classes = self.classes(&attribute.value);
+                    if !tag.is_item() {
+                        classes.kind.hash(&mut kind);
+                    }
+                    item |= classes.item;
+                    if !classes.structure.is_empty() {
+                        out.push_str(" class=\"");
+                        out.push_str(&classes.structure);
+                        out.push('"');
+                    }
+                    continue;
+                }
+                "role" => {
+                    value.hash(&mut kind);
+                    item |= vocabulary::is_item_role(value);
+                    if !matches!(value, "presentation" | "none" | "img") {
+                        open.flags |= flag::MARKED;
+                    }
+                    true
+                }
+                "id" => {
+                    let stable = vocabulary::is_stable_name(value) && !tag.is_item() && !tag.is_prose() && tag != Tag::A;
+                    if stable && !tag.is_inline() {
+                        open.flags |= flag::MARKED;
+                    }
+                    stable
+                }
+                "name" => tag.is_control() && vocabulary::is_stable_name(value),
+                "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
+                "hidden" => true,
+                "contenteditable" => !value.eq_ignore_ascii_case("false"),
+                "aria-modal" | "aria-invalid" | "aria-expanded" | "aria-busy" => value == "true",
+                "open" => reaches(self.options.dynamic.open, Level::Structure),
+                "shadowrootmode" | "data-webeval-frame" => true,
+                "value" | "checked" | "selected" | "data-webeval-canvas" => {
+                    matches!(attribute.meaning, Meaning::State(reach) if reaches(reach, Level::Structure))
+                }
+                _ => false,
+            };
+            if keep {
+                out.push(' ');
+                out.push_str(&attribute.name);
+                out.push_str("=\"");
+                text::canonical(value, Place::Attribute, out);
+                out.push('"');
+            }
+        }
+        out.push('>');
+        if item {
+            open.flags |= flag::ITEM;
+        }
+        open.kind = kind.finish();
+        open.skeleton = (start as u32, out.len() as u32);
+        self.list = list;
+    }
+}
+
+/// Notes from which level on the content of an element is left out.
+fn apply_reach(reach: Option<Level>, open: &mut OpenTag) {
+    match reach {
+        None => open.discard_content = true,
+        Some(Level::Exact) => open.flags |= flag::NOT_IN_CONTENT | flag::NOT_IN_STRUCTURE,
+        Some(Level::Content) => open.flags |= flag::NOT_IN_STRUCTURE,
+        Some(Level::Structure) => {}
+    }
+}
+
+fn lower(name: &str) -> Cow<'_, str> {
+    if name.bytes().any(|b| b.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
+    }
+}
+
+fn push_number(out: &mut String, number: usize) {
+    use std::fmt::Write;
+    // Writing to a string cannot fail.
+    let _ = write!(out, "{number}");
+}
+
+/// Whether an inline style takes the element out of sight.
+fn hides(style: &str) -> bool {
+    style.split(';').any(|declaration| {
+        declaration.split_once(':').is_some_and(|(property, value)| {
+            let value = value.trim().trim_end_matches("!important").trim_end();
+            (property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+                || (property.trim().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+        })
+    })
+}
+
+/// Whether an attribute that is named for a time holds nothing but a large number.
+fn is_stamp(name: &str, value: &str) -> bool {
+    (10..=16).contains(&value.len())
+        && value.bytes().all(|b| b.is_ascii_digit())
+        && ["time", "date", "stamp", "-ts", "-at"].iter().any(|part| name.contains(part))
+}
+
+/// Without the origin of a server on this machine, whose port says nothing.
+fn strip_local_origin(value: &str) -> &str {
+    let Some(rest) = value.strip_prefix("http://").or_else(|| value.strip_prefix("https://")) else {
+        return value;
+    };
+    for host in ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"] {
+        if let Some(rest) = rest.strip_prefix(host) {
+            let port = rest.strip_prefix(':').map_or(rest, |r| r.trim_start_matches(|c: char| c.is_ascii_digit()));
+            if port.is_empty() || port.starts_with(['/', '?', '#']) {
+                return port;
+            }
+        }
+    }
+    value
+}
+
+/// The parts round the value of a cache-busting parameter: a number of ten digits or more, or a fraction.
+fn bust(value: &str) -> Option<(&str, &str)> {
+    let query = value.find('?')?;
+    let mut at = query + 1;
+    for parameter in value[query + 1..].split('&') {
+        if let Some((key, number)) = parameter.split_once('=') {
+            let number = number.split('#').next().unwrap_or(number);
+            let digits = number.strip_prefix("0.").unwrap_or(number);
+            let busting = matches!(
+                key.trim_start_matches("amp;"),
+                "t" | "ts" | "_" | "v" | "cb" | "time" | "timestamp" | "nocache" | "rand" | "r" | "cache" | "cachebust"
+            );
+            if busting && digits.len() >= 10 && digits.bytes().all(|b| b.is_ascii_digit()) {
+                let start = at + key.len() + 1;
+                return Some((&value[..start], &value[start + number.len()..]));
+            }
+        }
+        at += parameter.len() + 1;
+    }
+    None
+}
+
+fn analyse(value: &str) -> Classes {
+    let styled = value.split_ascii_whitespace().any(|t| t.starts_with("sc-"));
+    let mut tokens: Vec<&str> = value
+        .split_ascii_whitespace()
+        .filter(|t| !(styled && classes::is_styled_hash(t)))
+        .filter_map(classes::stable)
+        .collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    // Of several names the shortest is the base, the others its variants: `btn btn-primary`.
+    let base = tokens
+        .iter()
+        .filter(|t| classes::names_part(t) && !vocabulary::is_state_class(t))
+        .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()));
+    let mut classes = Classes { item: base.is_some_and(|t| vocabulary::is_item_class(t)), ..Classes::default() };
+    let mut kind = FxHasher::default();
+    base.hash(&mut kind);
+    classes.kind = kind.finish();
+    let mut joined = String::new();
+    for token in &tokens {
+        if !joined.is_empty() {
+            joined.push(' ');
+        }
+        joined.push_str(token);
+        if classes::names_part(token) {
+            if !classes.structure.is_empty() {
+                classes.structure.push(' ');
+            }
+            text::canonical(token, Place::Attribute, &mut classes.structure);
+        }
+    }
+    text::canonical(&joined, Place::Attribute, &mut classes.exact);
+    classes
+}

@@ -1,0 +1,71 @@
+//! Normal forms: one pass over the page builds the exact form, two passes over its arena the coarser ones.
+
+mod attributes;
+mod classes;
+mod clock;
+mod content;
+mod ids;
+mod page;
+mod structure;
+mod tag;
+mod text;
+mod token;
+mod vocabulary;
+
+pub(crate) use content::Content;
+pub(crate) use page::{Page, parse};
+pub(crate) use structure::Structure;
+
+use twox_hash::XxHash3_64;
+
+use crate::{Error, Identity, Level, MAX_BYTES, Options, StateId};
+
+/// All normal forms of one page.
+pub(crate) fn identify(html: &str, options: &Options) -> Result<Identity, Error> {
+    let page = checked(html, options)?;
+    let content = Content::fold(&page);
+    let structure = Structure::fold(&page, &content);
+    let mut form = String::new();
+    content.render(&page, &mut form);
+    let level1 = StateId::of_normal_form(&form, Level::Content);
+    form.clear();
+    structure.render(&page, &mut form);
+    Ok(Identity {
+        level0: StateId::of_normal_form(&page.exact, Level::Exact),
+        level1,
+        level2: StateId::of_normal_form(&form, Level::Structure),
+    })
+}
+
+/// The normal form at one level.
+pub(crate) fn normalize(html: &str, level: Level, options: &Options) -> Result<String, Error> {
+    let page = checked(html, options)?;
+    if level == Level::Exact {
+        return Ok(page.exact);
+    }
+    let content = Content::fold(&page);
+    let mut form = String::new();
+    if level == Level::Content {
+        content.render(&page, &mut form);
+    } else {
+        Structure::fold(&page, &content).render(&page, &mut form);
+    }
+    Ok(form)
+}
+
+fn checked(html: &str, options: &Options) -> Result<Page, Error> {
+    if html.len() > MAX_BYTES {
+        return Err(Error::TooLarge { bytes: html.len(), limit: MAX_BYTES });
+    }
+    Ok(parse(html, options))
+}
+
+/// Hash of some bytes. It orders folded siblings, so it is part of the format.
+fn hash(bytes: &[u8]) -> u64 {
+    XxHash3_64::oneshot(bytes)
+}
+
+/// Hash of an element from that of its open tag (or of what came before) and that of its next child.
+fn combine(hash: u64, child: u64) -> u64 {
+    (hash ^ child.wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}

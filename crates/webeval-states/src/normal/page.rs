@@ -1,0 +1,316 @@
+//! The page as an arena in document order, its exact normal form built on the way.
+
+use rustc_hash::FxHashMap;
+
+use super::attributes::Attributes;
+use super::clock;
+use super::tag::Tag;
+use super::text::{self, Place};
+use super::token::{Token, Tokenizer};
+use crate::Options;
+
+/// One element or text. Children follow their parent directly; `next` skips a whole subtree.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Node {
+    /// Bytes of the open tag or text in the exact form.
+    pub(super) start: u32,
+    pub(super) open_end: u32,
+    /// End of the whole element, its end tag included, in the exact form.
+    pub(super) end: u32,
+    /// Index after the last descendant.
+    pub(super) next: u32,
+    /// The open tag at level 2, in [`Page::skeleton`].
+    pub(super) skeleton: (u32, u32),
+    /// What makes siblings repetitions of one thing: equal for the items of a list. Comparable within a page.
+    pub(super) kind: u64,
+    pub(super) name: u32,
+    pub(super) tag: Tag,
+    pub(super) flags: u8,
+}
+
+/// Flags of [`Node::flags`].
+pub(super) mod flag {
+    /// The open tag at level 1 differs from the exact one.
+    pub(in crate::normal) const CONTENT_TAG: u8 = 1;
+    /// Not part of level 1.
+    pub(in crate::normal) const NOT_IN_CONTENT: u8 = 2;
+    /// Not part of level 2.
+    pub(in crate::normal) const NOT_IN_STRUCTURE: u8 = 4;
+    /// Part of level 2 even where its element alone would not be.
+    pub(in crate::normal) const MARKED: u8 = 8;
+    /// One item of many by its name, role or class.
+    pub(in crate::normal) const ITEM: u8 = 16;
+}
+
+/// A parsed page.
+#[derive(Debug, Default)]
+pub(crate) struct Page {
+    pub(super) nodes: Vec<Node>,
+    /// The exact normal form.
+    pub(super) exact: String,
+    /// Level-2 open tags, one after another.
+    pub(super) skeleton: String,
+    /// Level-1 open tags that differ from the exact ones, one after another.
+    pub(super) content: String,
+    /// Where in [`Page::content`] the open tag of a node is.
+    pub(super) content_tags: FxHashMap<u32, (u32, u32)>,
+    pub(super) names: Names,
+}
+
+/// Element names by number; known elements keep the number of their [`Tag`].
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    numbers: FxHashMap<Box<str>, u32>,
+    others: Vec<Box<str>>,
+    lower: String,
+}
+
+impl Names {
+    /// The name with this number, in lower case.
+    pub(super) fn get(&self, number: u32) -> &str {
+        let number = number as usize;
+        match number.checked_sub(Tag::count()) {
+            Some(other) => self.others.get(other).map_or("", |name| name),
+            None => Tag::name(number),
+        }
+    }
+
+    /// The number and tag of `name`, in any case.
+    fn intern(&mut self, name: &str) -> (u32, Tag) {
+        let name = if name.bytes().any(|b| b.is_ascii_uppercase()) {
+            self.lower.clear();
+            self.lower.extend(name.chars().map(|c| c.to_ascii_lowercase()));
+            self.lower.as_str()
+        } else {
+            name
+        };
+        let tag = Tag::of(name.as_bytes());
+        if tag != Tag::OTHER {
+            return (tag.index() as u32, tag);
+        }
+        if let Some(&number) = self.numbers.get(name) {
+            return (number, tag);
+        }
+        let number = (Tag::count() + self.others.len()) as u32;
+        self.others.push(name.into());
+        self.numbers.insert(name.into(), number);
+        (number, tag)
+    }
+}
+
+/// Builds a [`Page`] from its bytes.
+struct Builder<'o, 'h> {
+    page: Page,
+    attributes: Attributes<'o, 'h>,
+    open: Vec<u32>,
+    /// How many elements of each name are open, so that a stray end tag costs nothing.
+    open_counts: Vec<u32>,
+    /// Text not yet written: comments and removed elements do not end it.
+    pending: Pending<'h>,
+    scratch: String,
+    preformatted: u32,
+    foreign: u32,
+    /// Open elements whose content is dropped when they end, with what has to be undone then.
+    discarding: Vec<Discard>,
+}
+
+/// An element that is open and will lose its content when it ends.
+struct Discard {
+    node: u32,
+    /// How many generated ids had been met before its content, and what had been written.
+    ids: usize,
+    content: usize,
+    skeleton: usize,
+}
+
+enum Pending<'h> {
+    None,
+    One(&'h str),
+    Many(String),
+}
+
+pub(crate) fn parse(html: &str, options: &Options) -> Page {
+    let mut page = Page::default();
+    page.exact.reserve(html.len());
+    page.nodes.reserve(html.len() / 32);
+    let mut builder = Builder {
+        page,
+        attributes: Attributes::new(options),
+        open: Vec::with_capacity(64),
+        open_counts: vec![0; Tag::count()],
+        pending: Pending::None,
+        scratch: String::new(),
+        preformatted: 0,
+        foreign: 0,
+        discarding: Vec::new(),
+    };
+    builder.run(html);
+    builder.page
+}
+
+impl<'h> Builder<'_, 'h> {
+    fn run(&mut self, html: &'h str) {
+        let mut tokens = Tokenizer::new(html);
+        while let Some(token) = tokens.next() {
+            match token {
+                Token::Text(text) => self.text(text),
+                Token::Start { name, self_closing } => self.start(name, self_closing, &mut tokens),
+                Token::End { name } => self.end(name),
+            }
+        }
+        self.flush_text();
+        while !self.open.is_empty() {
+            self.close();
+        }
+    }
+
+    fn text(&mut self, text: &'h str) {
+        self.pending = match std::mem::replace(&mut self.pending, Pending::None) {
+            Pending::None => Pending::One(text),
+            Pending::One(first) => Pending::Many([first, text].concat()),
+            Pending::Many(mut all) => {
+                all.push_str(text);
+                Pending::Many(all)
+            }
+        };
+    }
+
+    fn flush_text(&mut self) {
+        match std::mem::replace(&mut self.pending, Pending::None) {
+            Pending::None => {}
+            Pending::One(text) => self.write_text(text),
+            Pending::Many(text) => self.write_text(&text),
+        }
+    }
+
+    fn write_text(&mut self, raw: &str) {
+        if self.preformatted == 0 && raw.bytes().all(super::token::is_space) {
+            return;
+        }
+        let place = if self.preformatted > 0 { Place::Preformatted } else { Place::Flow };
+        let start = self.page.exact.len();
+        let contents = text::canonical(raw, place, &mut self.page.exact);
+        clock::replace_from(&mut self.page.exact, start, contents, &mut self.scratch);
+        let end = self.page.exact.len();
+        if end > start {
+            self.page.nodes.push(Node {
+                start: start as u32,
+                open_end: end as u32,
+                end: end as u32,
+                next: self.page.nodes.len() as u32 + 1,
+                skeleton: (0, 0),
+                kind: 0,
+                name: Tag::TEXT.index() as u32,
+                tag: Tag::TEXT,
+                flags: 0,
+            });
+        }
+    }
+
+    fn start(&mut self, name: &'h str, self_closing: bool, tokens: &mut Tokenizer<'h>) {
+        let (number, tag) = self.page.names.intern(name);
+        if tag.is_removed() {
+            if tag.is_raw() {
+                tokens.raw_text(name);
+            }
+            return;
+        }
+        self.flush_text();
+        self.imply_end_tags(tag);
+        self.open_element(number, tag, tokens);
+        if tag.is_void() || (self_closing && self.foreign > 0) {
+            self.close();
+        } else if tag.is_rcdata() || tag.is_raw() {
+            let text = tokens.raw_text(name);
+            self.text(text);
+        }
+    }
+
+    /// Ends the elements whose end tags may be left out before a `next`.
+    fn imply_end_tags(&mut self, next: Tag) {
+        for _ in 0..2 {
+            match self.open.last() {
+                Some(&top) if self.page.nodes[top as usize].tag.closed_by(next) => self.close(),
+                _ => return,
+            }
+        }
+    }
+
+    fn open_element(&mut self, number: u32, tag: Tag, tokens: &Tokenizer<'h>) {
+        let index = self.page.nodes.len() as u32;
+        let start = self.page.exact.len() as u32;
+        let tag_text = self.attributes.write(tag, number, &tokens.attributes, &mut self.page);
+        self.page.nodes.push(Node {
+            start,
+            open_end: self.page.exact.len() as u32,
+            end: 0,
+            next: 0,
+            skeleton: tag_text.skeleton,
+            kind: tag_text.kind,
+            name: number,
+            tag,
+            flags: tag_text.flags,
+        });
+        if tag_text.discard_content {
+            self.discarding.push(Discard {
+                node: index,
+                ids: self.attributes.ids.len(),
+                content: self.page.content.len(),
+                skeleton: self.page.skeleton.len(),
+            });
+        }
+        self.open.push(index);
+        if self.open_counts.len() <= number as usize {
+            self.open_counts.resize(number as usize + 1, 0);
+        }
+        self.open_counts[number as usize] += 1;
+        self.preformatted += u32::from(tag.is_pre());
+        self.foreign += u32::from(tag == Tag::SVG || tag == Tag::MATH);
+    }
+
+    fn end(&mut self, name: &str) {
+        let (number, tag) = self.page.names.intern(name);
+        if tag.is_removed() {
+            return;
+        }
+        if self.open_counts.get(number as usize).is_none_or(|&count| count == 0) {
+            return;
+        }
+        self.flush_text();
+        while let Some(&top) = self.open.last() {
+            let found = self.page.nodes[top as usize].name == number;
+            self.close();
+            if found {
+                break;
+            }
+        }
+    }
+
+    /// Ends the innermost open element.
+    fn close(&mut self) {
+        self.flush_text();
+        let Some(index) = self.open.pop() else { return };
+        let Node { name, tag, .. } = self.page.nodes[index as usize];
+        self.open_counts[name as usize] -= 1;
+        self.preformatted -= u32::from(tag.is_pre());
+        self.foreign -= u32::from(tag == Tag::SVG || tag == Tag::MATH);
+        if let Some(discard) = self.discarding.pop_if(|discard| discard.node == index) {
+            let page = &mut self.page;
+            page.nodes.truncate(index as usize + 1);
+            page.exact.truncate(page.nodes[index as usize].open_end as usize);
+            page.content.truncate(discard.content);
+            page.skeleton.truncate(discard.skeleton);
+            self.attributes.ids.truncate(discard.ids);
+        }
+        let page = &mut self.page;
+        if !tag.is_void() {
+            page.exact.push_str("</");
+            page.exact.push_str(page.names.get(name));
+            page.exact.push('>');
+        }
+        let next = page.nodes.len() as u32;
+        let node = &mut page.nodes[index as usize];
+        node.end = page.exact.len() as u32;
+        node.next = next;
+    }
+}

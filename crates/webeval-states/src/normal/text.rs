@@ -1,0 +1,143 @@
+//! Canonical text: white space collapsed, character references in one spelling.
+
+/// Bytes that keep a text from being copied as it is.
+const SPECIAL: u8 = 1;
+/// Digits: only text with digits is searched for clocks.
+const DIGIT: u8 = 2;
+
+const CLASS: [u8; 256] = {
+    let mut table = [0; 256];
+    let special = [b'\n', b'\t', b'\r', 0x0c, b'&', b'<', b'>', b'"', 0, 0xc2];
+    let mut i = 0;
+    while i < special.len() {
+        table[special[i] as usize] = SPECIAL;
+        i += 1;
+    }
+    let mut digit = b'0';
+    while digit <= b'9' {
+        table[digit as usize] = DIGIT;
+        digit += 1;
+    }
+    table
+};
+
+/// What a text contains, as far as later steps care.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Contents {
+    pub(super) digits: bool,
+}
+
+/// Where a text stands, which decides what has to be escaped and whether white space counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Between tags: white space collapses and is trimmed.
+    Flow,
+    /// In `pre` or `textarea`: white space counts.
+    Preformatted,
+    /// In a double-quoted attribute value: white space counts, `"` is escaped.
+    Attribute,
+}
+
+/// Appends the canonical form of `raw` to `out`.
+pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
+    let raw = if place == Place::Flow { raw.trim_matches(|c: char| c.is_ascii_whitespace()) } else { raw };
+    let mut seen = 0u8;
+    let mut spaces = false;
+    let mut previous = 0u8;
+    for &byte in raw.as_bytes() {
+        seen |= CLASS[byte as usize];
+        spaces |= byte == b' ' && previous == b' ';
+        previous = byte;
+    }
+    let contents = Contents { digits: seen & DIGIT != 0 };
+    if seen & SPECIAL == 0 && !(spaces && place == Place::Flow) {
+        out.push_str(raw);
+    } else {
+        rewrite(raw, place, out);
+    }
+    contents
+}
+
+fn rewrite(raw: &str, place: Place, out: &mut String) {
+    let mut rest = raw;
+    let start = out.len();
+    while let Some(c) = rest.chars().next() {
+        let mut width = c.len_utf8();
+        match c {
+            '\0' => {}
+            ' ' | '\n' | '\t' | '\r' | '\x0c' if place == Place::Flow => {
+                if out.len() > start && !out.ends_with(' ') {
+                    out.push(' ');
+                }
+            }
+            '&' => {
+                let (decoded, len) = reference(rest);
+                width = len;
+                match decoded {
+                    Some(c) if place == Place::Flow && c.is_ascii_whitespace() => {
+                        if out.len() > start && !out.ends_with(' ') {
+                            out.push(' ');
+                        }
+                    }
+                    Some(c) => escape(c, place, out),
+                    None => out.push_str(&rest[..len]),
+                }
+            }
+            c => escape(c, place, out),
+        }
+        rest = &rest[width..];
+    }
+    // A reference to white space or a NUL can leave a space at the end.
+    if place == Place::Flow && out.len() > start && out.ends_with(' ') {
+        out.pop();
+    }
+}
+
+fn escape(c: char, place: Place, out: &mut String) {
+    match c {
+        '&' => out.push_str("&amp;"),
+        '<' => out.push_str("&lt;"),
+        '>' => out.push_str("&gt;"),
+        '\u{a0}' => out.push_str("&nbsp;"),
+        '"' if place == Place::Attribute => out.push_str("&quot;"),
+        '\0' => {}
+        c => out.push(c),
+    }
+}
+
+/// Reads the character reference at the start of `text`: what it stands for and its length. Named references
+/// beyond the handful that serialisers write are kept as they are (`None`).
+fn reference(text: &str) -> (Option<char>, usize) {
+    // No reference read here is longer than `&#x0010ffff;`.
+    let window = &text.as_bytes()[..text.len().min(14)];
+    let Some(end) = window.iter().position(|&b| b == b';') else {
+        return (Some('&'), 1);
+    };
+    let name = &text[1..end];
+    let decoded = match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        "nbsp" => Some('\u{a0}'),
+        _ => match name.strip_prefix('#') {
+            Some(number) => match numeric(number) {
+                Some(c) => Some(c),
+                None => return (Some('&'), 1),
+            },
+            None if !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric()) => None,
+            None => return (Some('&'), 1),
+        },
+    };
+    (decoded, end + 1)
+}
+
+fn numeric(number: &str) -> Option<char> {
+    let value = match number.strip_prefix(['x', 'X']) {
+        Some(hex) if hex.bytes().all(|b| b.is_ascii_hexdigit()) => u32::from_str_radix(hex, 16),
+        None if number.bytes().all(|b| b.is_ascii_digit()) => number.parse(),
+        _ => return None,
+    };
+    char::from_u32(value.ok()?)
+}
