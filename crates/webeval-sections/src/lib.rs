@@ -1,5 +1,6 @@
 //! A rendered page in, sections and measured visual faults out.
 
+pub mod capture;
 pub mod checks;
 pub mod color;
 pub mod degrade;
@@ -8,6 +9,7 @@ mod finding;
 mod geometry;
 pub mod measure;
 mod page;
+mod pixels;
 pub mod score;
 pub mod section;
 

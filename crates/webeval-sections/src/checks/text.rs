@@ -90,16 +90,16 @@ fn cramped(sink: &mut Sink<'_>, index: usize, rect: Rect) {
     {
         sink.report(fault(height, TIGHT_LINES, "line height"));
     }
+    let blur = page.lineage(index).take(3).map(|at| blur_of(&page.style(at).filter)).fold(0.0, f64::max);
+    if blur > 0.9 {
+        let message = format!("{} is blurred by {blur} px", quote(page, index));
+        sink.report(Fault { message, value: blur, limit: 0.9, ..fault(blur, 0.9, "blur") });
+    }
     let Some(spacing) = style.letter_spacing.map(|spacing| spacing / style.font_size) else { return };
     if spacing < TIGHT_LETTERS {
         sink.report(fault(spacing, TIGHT_LETTERS, "letter spacing"));
     } else if spacing > LOOSE_LETTERS && letters(page, index) > 20 {
         sink.report(fault(spacing, LOOSE_LETTERS, "letter spacing"));
-    }
-    let blur = blur_of(&style.filter);
-    if blur > 0.9 {
-        let message = format!("{} is blurred by {blur} px", quote(page, index));
-        sink.report(Fault { message, value: blur, limit: 0.9, ..fault(blur, 0.9, "blur") });
     }
 }
 

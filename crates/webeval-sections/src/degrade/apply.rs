@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Degradation, FaultKind};
-use crate::checks::contrast_ratio;
+use crate::checks::{contrast_ratio, has_like_media};
 use crate::geometry::RectExt as _;
 use crate::page::Page;
 
@@ -51,7 +51,8 @@ fn confirmed(clean: &Page, changed: &Page, mut fault: Degradation) -> Option<Deg
         FaultKind::Blur => changed.style(after).filter != clean.style(before).filter,
         FaultKind::Spacing => moved_apart(clean, changed, &fault, (before, after)),
         FaultKind::Alignment | FaultKind::Position => moved(clean, changed, &fault, (before, after)),
-        FaultKind::Resize | FaultKind::Aspect => resized(clean, changed, &fault, (before, after)),
+        FaultKind::Resize => resized(clean, changed, &fault, (before, after)) && tells(clean, changed, (before, after)),
+        FaultKind::Aspect => resized(clean, changed, &fault, (before, after)),
     };
     took.then_some(fault)
 }
@@ -76,10 +77,15 @@ fn moved_apart(clean: &Page, changed: &Page, fault: &Degradation, pair: (usize, 
     let Some(sibling) = fault.beside.as_deref() else { return false };
     let gap = |page: &Page, element: usize| {
         let (own, other) = (page.rect(element), page.rect(find(page, sibling)?));
-        Some((own.x - other.right()).max(own.y - other.bottom()))
+        Some((own.x - other.right(), own.y - other.bottom()))
     };
     let gaps = gap(clean, pair.0).zip(gap(changed, pair.1));
-    gaps.is_some_and(|(old, new)| new - old >= fault.magnitude * 0.6)
+    let across = fault.css.iter().any(|(name, _)| name == "margin-left");
+    // One that was pushed into the next line has no gap any more.
+    gaps.is_some_and(|(old, new)| {
+        let grown = if across { new.0 - old.0 } else { new.1 - old.1 };
+        grown >= fault.magnitude * 0.6 && !(across && new.1 > 0.0)
+    })
 }
 
 fn resized(clean: &Page, changed: &Page, fault: &Degradation, (before, after): (usize, usize)) -> bool {
@@ -90,4 +96,14 @@ fn resized(clean: &Page, changed: &Page, fault: &Degradation, (before, after): (
     };
     let wanted = fault.magnitude.max(1.0 / fault.magnitude) - 1.0;
     change.max(1.0 / change) - 1.0 >= wanted * 0.7
+}
+
+/// Whether a changed size can be told without the original: there are like pictures to compare with, or the picture
+/// now leaves what it stands in, or is larger than its own pixels allow.
+fn tells(clean: &Page, changed: &Page, (before, after): (usize, usize)) -> bool {
+    let rect = changed.rect(after);
+    let natural = changed.node(after).media.as_ref().map_or(0.0, |media| media.natural[0]);
+    let sharp = changed.node(after).media.as_ref().is_some_and(|media| media.src.contains("svg"));
+    let leaves = changed.parent(after).is_some_and(|parent| changed.rect(parent).right() + 8.0 < rect.right());
+    has_like_media(clean, before) || leaves || !sharp && rect.width > natural * 2.6
 }

@@ -13,7 +13,7 @@ use crate::page::Page;
 use crate::section::{Layer, Section};
 
 /// Contrast under which any text counts as degraded, whatever its size.
-const CONTRAST: f64 = 2.3;
+const CONTRAST: f64 = 2.2;
 
 /// Why a pair was called degraded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,6 +83,13 @@ fn explains(page: &Page, cause: &Finding, effect: &Finding) -> bool {
     let inside = page.related(cause.node, effect.node);
     let over = page.rect(cause.node).intersection(&effect.rect).is_some();
     inside || over
+}
+
+/// Whether a text was laid over a picture that is no longer under it.
+fn captions(page: &Page, picture: &Finding, text: &Finding) -> bool {
+    let near = |from: usize| page.lineage(from).take(4).collect::<Vec<_>>();
+    let around = near(picture.node);
+    text.rule == Rule::Contrast && near(text.node).iter().any(|at| around.contains(at))
 }
 
 /// How predictions and labels agree, by category.

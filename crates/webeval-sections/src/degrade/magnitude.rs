@@ -9,7 +9,7 @@
 //! | blur | 0.3–0.5 px | 1.2–2 px | 2.5–4 px |
 //! | spacing, gap changed by | 3–5 px | 20–36 px | 48–96 px |
 //! | alignment, out of line by | 2–3 px | 12–28 px | 36–80 px |
-//! | position, moved by | 2–4 px | 0.6–0.9 line beyond the gap | 1–1.6 lines beyond it |
+//! | position, moved by | 2–4 px | onto 0.6–0.9 of a line | onto 1–1.6 lines |
 //! | resize | × 1.03–1.08 | × 1.4–1.8 or ÷ 2–3 | × 2–3 or ÷ 4–6 |
 //! | aspect | × 1.02–1.05 | × 1.25–1.5 | × 1.8–2.6 |
 
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use super::random::Random;
 use super::targets::Target;
 use super::{Degradation, FaultKind};
-use crate::checks::{Backdrop, backdrop};
+use crate::checks::{Backdrop, backdrop, has_like_media};
 use crate::color::Color;
 use crate::geometry::RectExt as _;
 use crate::page::Page;
@@ -156,17 +156,20 @@ fn alignment(page: &Page, target: &Target, grade: Grade, random: &mut Random) ->
 fn position(page: &Page, target: &Target, grade: Grade, random: &mut Random) -> Option<(f64, Css)> {
     let rect = page.visible_text(target.element)?;
     let above = page.visible_text(target.before?)?;
-    let line = page.style(target.before?).font_size.min(page.style(target.element).font_size);
-    let gap = (rect.y - above.bottom()).max(0.0);
+    let (size, size_above) = (page.style(target.element).font_size, page.style(target.before?).font_size);
+    // Letters fill about 0.7 em of a line; the rest of the content area is blank.
+    let line = 0.7 * size.min(size_above);
+    let gap = rect.y - above.bottom() + 0.25 * (size + size_above);
     let share = random.within(grade.pick((0.0, 1.0), (0.6, 0.9), (1.0, 1.6)));
-    let by = if grade == Grade::Barely { 2.0 + 2.0 * share } else { gap + line * (share + 0.3) };
+    let by = if grade == Grade::Barely { 2.0 + 2.0 * share } else { gap + line * share };
     Some((by, declare(&[("position", "relative".to_owned()), ("top", px(-by))])))
 }
 
 fn resize(page: &Page, target: &Target, grade: Grade, random: &mut Random) -> (f64, Css) {
     let larger = random.within(grade.pick((1.03, 1.08), (1.4, 1.8), (2.0, 3.0)));
     let smaller = 1.0 / random.within(grade.pick((1.03, 1.08), (2.0, 3.0), (4.0, 6.0)));
-    let factor = if random.unit() < 0.5 { larger } else { smaller };
+    let shrinks = random.unit() < 0.5 && has_like_media(page, target.element);
+    let factor = if shrinks { smaller } else { larger };
     (factor, sized(page, target.element, factor, factor))
 }
 
