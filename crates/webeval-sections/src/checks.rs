@@ -14,7 +14,11 @@ mod peers;
 mod siblings;
 mod text;
 
-pub(crate) use contrast::{Backdrop, backdrop};
+pub(crate) use contrast::{Backdrop, backdrop, ratio as contrast_ratio, undecided};
+pub(crate) use headings::level as heading_level;
+pub(crate) use media::has_like_media;
+pub(crate) use peers::{Peers, groups as peer_groups, in_flow};
+pub(crate) use text::distinct_lines;
 
 use std::collections::HashMap;
 
@@ -25,10 +29,39 @@ use crate::geometry::RectExt as _;
 use crate::page::Page;
 use crate::score;
 
-/// Measures every rule on a page.
+/// Measures every rule on a page, from its measurement alone.
 #[must_use]
 pub fn check(page: &Page) -> Report {
+    report(page, collect(Sink::new(page)))
+}
+
+/// As [`check`], knowing the contrast of some texts from their pixels; findings only.
+pub(crate) fn with_pixels(page: &Page, contrasts: &HashMap<usize, f64>) -> Vec<Finding> {
     let mut sink = Sink::new(page);
+    contrast::check_pixels(&mut sink, contrasts);
+    collect(sink)
+}
+
+/// Every finding on its own, like ones not merged.
+pub(crate) fn findings(page: &Page) -> Vec<Finding> {
+    collect(Sink { merge: false, ..Sink::new(page) })
+}
+
+/// Only whether the page must be scrolled sideways.
+pub(crate) fn wide_page(page: &Page) -> Vec<Finding> {
+    let mut sink = Sink::new(page);
+    overflow::wide_page(&mut sink);
+    sink.into_findings()
+}
+
+/// A report of findings, worst first.
+pub(crate) fn report(page: &Page, mut findings: Vec<Finding>) -> Report {
+    sort(&mut findings);
+    let page = facts(page);
+    Report { format: 1, scores: score::scores(&findings, &page), findings, page }
+}
+
+fn collect(mut sink: Sink<'_>) -> Vec<Finding> {
     for rule in [
         contrast::check,
         text::check,
@@ -41,9 +74,14 @@ pub fn check(page: &Page) -> Report {
     ] {
         rule(&mut sink);
     }
-    let findings = sink.into_findings();
-    let page_facts = facts(page);
-    Report { format: 1, scores: score::scores(&findings, &page_facts), findings, page: page_facts }
+    sink.into_findings()
+}
+
+fn sort(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        let weight = |finding: &Finding| (finding.visible_error, finding.severity);
+        weight(b).cmp(&weight(a)).then(a.rect.y.total_cmp(&b.rect.y)).then(a.rect.x.total_cmp(&b.rect.x))
+    });
 }
 
 fn facts(page: &Page) -> PageFacts {
@@ -80,16 +118,18 @@ struct Sink<'a> {
     page: &'a Page,
     findings: Vec<Finding>,
     seen: HashMap<(Rule, String, Severity), usize>,
+    /// Whether like faults become one.
+    merge: bool,
 }
 
 impl<'a> Sink<'a> {
     fn new(page: &'a Page) -> Self {
-        Self { page, findings: Vec::new(), seen: HashMap::new() }
+        Self { page, findings: Vec::new(), seen: HashMap::new(), merge: true }
     }
 
     fn report(&mut self, fault: Fault) {
         let key = (fault.rule, self.kind_of(fault.node), fault.severity);
-        if let Some(&at) = self.seen.get(&key) {
+        if let (true, Some(&at)) = (self.merge, self.seen.get(&key)) {
             self.findings[at].count += 1;
             return;
         }
@@ -116,10 +156,7 @@ impl<'a> Sink<'a> {
     }
 
     fn into_findings(mut self) -> Vec<Finding> {
-        self.findings.sort_by(|a, b| {
-            let weight = |finding: &Finding| (finding.visible_error, finding.severity);
-            weight(b).cmp(&weight(a)).then(a.rect.y.total_cmp(&b.rect.y)).then(a.rect.x.total_cmp(&b.rect.x))
-        });
+        sort(&mut self.findings);
         self.findings
     }
 }

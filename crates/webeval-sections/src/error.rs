@@ -11,6 +11,13 @@ pub enum Error {
         #[from]
         source: serde_json::Error,
     },
+    /// The browser refused, or the page does not answer.
+    #[error("browser failed: {source}")]
+    Browser {
+        /// The browser's reason.
+        #[from]
+        source: webeval_browser::Error,
+    },
     /// The answer was written by a newer version of the script.
     #[error("measurement has format {found}, this version reads {}", crate::measure::FORMAT)]
     Format {

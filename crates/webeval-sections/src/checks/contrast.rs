@@ -1,5 +1,7 @@
 //! Text against its effective background.
 
+use std::collections::HashMap;
+
 use webeval_evidence::{Rect, Severity};
 
 use super::{Fault, Sink, quote};
@@ -50,21 +52,39 @@ fn subject(page: &Page, index: usize) -> Option<Rect> {
             .flatten()
     }?;
     let exempt = page.within(index, |node, _| {
-        node.control.as_ref().is_some_and(|control| control.disabled)
+        node.control.as_ref().is_some_and(|control| control.disabled || is_marked_disabled(node.class()))
             || node.attribute("aria-hidden") == Some("true")
             || matches!(node.tag.as_str(), "fieldset") && node.attribute("disabled").is_some()
     });
     (!exempt).then_some(rect)
 }
 
+/// Frameworks disable links and buttons by a class.
+fn is_marked_disabled(class: &str) -> bool {
+    class.split(' ').any(|name| matches!(name, "disabled" | "is-disabled" | "btn-disabled"))
+}
+
 fn is_field(kind: &str) -> bool {
     matches!(kind, "text" | "email" | "number" | "search" | "tel" | "url" | "date" | "time" | "textarea" | "select")
 }
 
+/// Reports texts whose contrast was taken from pixels.
+pub(super) fn check_pixels(sink: &mut Sink<'_>, contrasts: &HashMap<usize, f64>) {
+    let page = sink.page;
+    for (index, rect) in undecided(page) {
+        if let Some(fault) = contrasts.get(&index).and_then(|&ratio| judge(page, index, rect, ratio)) {
+            sink.report(fault);
+        }
+    }
+}
+
 fn measure(page: &Page, index: usize, rect: Rect) -> Option<Fault> {
+    judge(page, index, rect, ratio(page, index)?)
+}
+
+fn judge(page: &Page, index: usize, rect: Rect, ratio: f64) -> Option<Fault> {
     let style = page.style(index);
     let limit = if is_large(style.font_size, style.font_weight) { LIMIT_LARGE } else { LIMIT };
-    let ratio = ratio(page, index)?;
     if ratio >= limit {
         return None;
     }

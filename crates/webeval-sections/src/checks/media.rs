@@ -31,6 +31,7 @@ pub(super) fn check(sink: &mut Sink<'_>) {
             stretched(sink, index, media);
             upscaled(sink, index, media);
             outside(sink, index);
+            unlike(sink, index);
         } else {
             collapsed(sink, index, media);
         }
@@ -235,14 +236,75 @@ fn container_of(page: &Page, index: usize) -> Option<(usize, Rect)> {
             let height = page.measurement().extent[1];
             return Some((at, Rect { x: 0.0, y: 0.0, width, height }));
         }
-        if page.has_painted_box(at) && style.display != "inline" {
-            return Some((at, page.rect(at)));
-        }
         if moved {
             return None;
         }
+        if style.display != "inline" && style.display != "contents" {
+            return Some((at, page.rect(at)));
+        }
     }
     None
+}
+
+/// Share of a size within which pictures count as equally large, and beyond which one is unlike the others.
+const ALIKE: f64 = 0.03;
+const UNLIKE: f64 = 0.2;
+
+/// Other pictures in the same place of the same kind of container, which their author meant to be of one size: at
+/// least two, all equally wide and high.
+fn like_media(page: &Page, index: usize) -> Option<Rect> {
+    let kind = |at: usize| {
+        let step = |at: usize| (page.node(at).tag.as_str(), page.node(at).class());
+        page.lineage(at).take(4).map(step).collect::<Vec<_>>()
+    };
+    let own = kind(index);
+    let others =
+        page.indices().filter(|&other| other != index && page.node(other).media.is_some() && kind(other) == own);
+    let rects: Vec<Rect> = others.filter(|&other| page.is_visible(other)).map(|other| page.rect(other)).collect();
+    let first = rects.first().copied()?;
+    let alike = |rect: &Rect| near(rect.width, first.width, ALIKE) && near(rect.height, first.height, ALIKE);
+    (rects.len() >= 2 && rects.iter().all(alike)).then_some(first)
+}
+
+fn near(a: f64, b: f64, share: f64) -> bool {
+    (a - b).abs() <= a.max(b) * share
+}
+
+/// Whether there are like pictures that this one is as large as.
+pub(crate) fn has_like_media(page: &Page, index: usize) -> bool {
+    let own = page.rect(index);
+    like_media(page, index)
+        .is_some_and(|other| near(own.width, other.width, ALIKE) && near(own.height, other.height, ALIKE))
+}
+
+fn unlike(sink: &mut Sink<'_>, index: usize) {
+    let page = sink.page;
+    let rect = page.rect(index);
+    let media = page.node(index).media.as_ref();
+    if media.is_none_or(|media| !matches!(media.kind, MediaKind::Img | MediaKind::Video)) {
+        return;
+    }
+    let Some(usual) = like_media(page, index) else { return };
+    if near(rect.width, usual.width, UNLIKE) || near(rect.height, usual.height, UNLIKE) {
+        return;
+    }
+    sink.report(Fault {
+        node: index,
+        rule: Rule::MediaSize,
+        severity: Severity::Major,
+        visible: true,
+        rect,
+        value: rect.width / usual.width,
+        limit: 1.0,
+        message: format!(
+            "{} is {:.0} × {:.0}, its like are {:.0} × {:.0}",
+            page.selector(index),
+            rect.width,
+            rect.height,
+            usual.width,
+            usual.height
+        ),
+    });
 }
 
 /// A picture that has pixels but is given next to none of the screen.

@@ -133,7 +133,7 @@ fn container_of(page: &Page, index: usize) -> Option<usize> {
 }
 
 /// A page that must be scrolled sideways.
-fn wide_page(sink: &mut Sink<'_>) {
+pub(super) fn wide_page(sink: &mut Sink<'_>) {
     let page = sink.page;
     let measured = page.measurement();
     let [width, height] = measured.client;

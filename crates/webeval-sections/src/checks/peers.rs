@@ -93,8 +93,11 @@ fn rows_of(rects: &[Rect]) -> Vec<std::ops::Range<usize>> {
     rows
 }
 
+/// Whether a box goes on to the right (to the left in a right-to-left line) of the one before it. How high it stands
+/// does not matter much: one that has slipped out of its line still belongs to it.
 fn beside(a: &Rect, b: &Rect) -> bool {
+    let slack = a.width.min(b.width) * 0.5;
     let shared = a.bottom().min(b.bottom()) - a.y.max(b.y);
-    let apart = b.x >= a.right() - a.width.min(b.width) * 0.5 || b.right() <= a.x + a.width.min(b.width) * 0.5;
-    shared > a.height.min(b.height) * 0.5 && apart
+    let near = -shared < a.height.max(b.height);
+    b.x >= a.right() - slack && near || b.right() <= a.x + slack && shared > a.height.min(b.height) * 0.5
 }

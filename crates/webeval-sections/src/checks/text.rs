@@ -90,16 +90,16 @@ fn cramped(sink: &mut Sink<'_>, index: usize, rect: Rect) {
     {
         sink.report(fault(height, TIGHT_LINES, "line height"));
     }
+    let blur = page.lineage(index).take(3).map(|at| blur_of(&page.style(at).filter)).fold(0.0, f64::max);
+    if blur > 0.9 {
+        let message = format!("{} is blurred by {blur} px", quote(page, index));
+        sink.report(Fault { message, value: blur, limit: 0.9, ..fault(blur, 0.9, "blur") });
+    }
     let Some(spacing) = style.letter_spacing.map(|spacing| spacing / style.font_size) else { return };
     if spacing < TIGHT_LETTERS {
         sink.report(fault(spacing, TIGHT_LETTERS, "letter spacing"));
     } else if spacing > LOOSE_LETTERS && letters(page, index) > 20 {
         sink.report(fault(spacing, LOOSE_LETTERS, "letter spacing"));
-    }
-    let blur = blur_of(&style.filter);
-    if blur > 0.9 {
-        let message = format!("{} is blurred by {blur} px", quote(page, index));
-        sink.report(Fault { message, value: blur, limit: 0.9, ..fault(blur, 0.9, "blur") });
     }
 }
 
@@ -110,7 +110,7 @@ fn blur_of(filter: &str) -> f64 {
 }
 
 /// Lines whose middles lie apart: a line broken into several boxes is one.
-pub(super) fn distinct_lines(lines: &[[f64; 4]]) -> usize {
+pub(crate) fn distinct_lines(lines: &[[f64; 4]]) -> usize {
     let mut count = 0;
     let mut last = f64::NEG_INFINITY;
     for [_, y, _, height] in lines {
