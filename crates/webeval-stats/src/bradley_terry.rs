@@ -53,7 +53,7 @@ pub fn fit(votes: &[Vote], bootstrap: Option<&Bootstrap>) -> Result<Vec<Strength
     let all: Vec<usize> = (0..votes.len()).collect();
     let wins = games.wins(&all);
     let fitted = maximise(&wins)?;
-    let intervals = bootstrap.map(|b| games.intervals(b));
+    let intervals = bootstrap.map(|b| games.intervals(b, &fitted));
     let mut strengths: Vec<Strength> = (0..games.models.len())
         .map(|m| {
             let interval = intervals.as_ref().and_then(|i| i[m]);
@@ -116,14 +116,17 @@ impl Games {
         wins
     }
 
-    fn intervals(&self, bootstrap: &Bootstrap) -> Vec<Option<Interval>> {
+    fn intervals(&self, bootstrap: &Bootstrap, fitted: &Fitted) -> Vec<Option<Interval>> {
         let draws = bootstrap.map(self.games.len(), |drawn| {
             maximise(&self.wins(drawn))
                 .map(|fitted| fitted.strengths)
                 .ok()
         });
         (0..self.models.len())
-            .map(|m| bootstrap.percentiles(draws.iter().flatten().map(|draw| draw[m]).collect()))
+            .map(|m| {
+                let values = draws.iter().flatten().map(|draw| draw[m]).collect();
+                bootstrap.interval(fitted.strengths[m], values)
+            })
             .collect()
     }
 

@@ -19,7 +19,7 @@ pub(super) fn leaderboard(
     let figures = frame.figures(&means);
     let intervals = settings
         .bootstrap()
-        .map(|bootstrap| frame.intervals(bootstrap, resolved));
+        .map(|bootstrap| frame.intervals(bootstrap, resolved, &figures));
     let report = Report {
         table,
         resolved,
@@ -157,27 +157,33 @@ impl<'a> Frame<'a> {
     }
 
     /// The interval of every figure, in the order of [`Figures::flat`].
-    fn intervals(&self, bootstrap: &Bootstrap, resolved: &Resolved) -> Vec<Option<Interval>> {
+    fn intervals(
+        &self,
+        bootstrap: &Bootstrap,
+        resolved: &Resolved,
+        figures: &Figures,
+    ) -> Vec<Option<Interval>> {
         let draws = bootstrap.map(resolved.tasks.len(), |drawn| {
             let means = resolved.means(drawn.iter().copied());
             self.figures(&means).flat()
         });
-        let count = draws.first().map_or(0, Vec::len);
-        (0..count)
-            .into_par_iter()
-            .map(|i| bootstrap.percentiles(draws.iter().filter_map(|draw| draw[i]).collect()))
-            .collect()
+        let interval = |(i, figure): (usize, Option<f64>)| {
+            let values = draws.iter().filter_map(|draw| draw[i]).collect();
+            bootstrap.interval(figure?, values)
+        };
+        let flat = figures.flat();
+        flat.into_par_iter().enumerate().map(interval).collect()
     }
 }
 
 impl Figures {
     /// Means, z-scores, components, totals and ranks one after another.
-    fn flat(self) -> Vec<Option<f64>> {
-        let mut flat = self.means;
-        flat.extend(self.z);
-        flat.extend(self.components);
-        flat.extend(self.totals);
-        flat.extend(self.ranks.into_iter().map(|rank| rank.map(|r| r as f64)));
+    fn flat(&self) -> Vec<Option<f64>> {
+        let mut flat = self.means.clone();
+        flat.extend(&self.z);
+        flat.extend(&self.components);
+        flat.extend(&self.totals);
+        flat.extend(self.ranks.iter().map(|rank| rank.map(|r| r as f64)));
         flat
     }
 }

@@ -9,6 +9,7 @@ mod tables;
 
 use crate::bootstrap::Estimate;
 use crate::error::StatsError;
+use crate::leaderboard::Rank;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -32,6 +33,12 @@ pub enum Value {
     SignedEstimate(Estimate, usize),
     /// A share from 0 to 1, read as a percentage of one decimal.
     Share(f64),
+    /// A p-value, read to four decimals.
+    PValue(f64),
+    /// A place on a leaderboard with its interval, which only CSV shows.
+    Place(Rank),
+    /// What CSV has in other columns already and therefore leaves out.
+    Reading(String),
     /// No value.
     Empty,
 }
@@ -92,11 +99,11 @@ impl Grid {
                 out.push('\n');
             }
         }
-        self.push_notes(&mut out);
+        self.push_notes(&mut out, "", clean);
         out
     }
 
-    /// A Markdown table, remarks below.
+    /// A Markdown table, remarks in a list below.
     pub fn markdown(&self) -> String {
         let mut out = String::new();
         for (r, row) in self.fields(escape_markdown).iter().enumerate() {
@@ -108,36 +115,31 @@ impl Grid {
                 let _ = writeln!(out, "| {} |", rules.join(" | "));
             }
         }
-        self.push_notes(&mut out);
+        self.push_notes(&mut out, "- ", escape_markdown);
         out
     }
 
     /// RFC 4180 with one header line; figures in full, shares from 0 to 1, no value as an empty
-    /// field. A column of figures with intervals is followed by `…_low` and `…_high`.
+    /// field. A column of figures with intervals is followed by `…_low` and `…_high`; a column that
+    /// only repeats others for the reader is left out.
     pub fn csv(&self) -> String {
-        let wide: Vec<bool> = (0..self.columns.len())
-            .map(|c| self.has_intervals(c))
+        let shown: Vec<(usize, bool)> = (0..self.columns.len())
+            .filter(|&c| !self.any(c, |value| matches!(value, Value::Reading(_))))
+            .map(|c| (c, self.any(c, Value::has_interval)))
             .collect();
         let mut out = String::new();
-        let mut header = Vec::new();
-        for (column, &wide) in self.columns.iter().zip(&wide) {
-            header.push(column.clone());
-            if wide {
-                header.push(format!("{column}_low"));
-                header.push(format!("{column}_high"));
-            }
-        }
-        push_csv_line(&mut out, &header);
+        let header = shown.iter().flat_map(|&(c, wide)| {
+            let name = &self.columns[c];
+            let ends = [format!("{name}_low"), format!("{name}_high")];
+            std::iter::once(name.clone()).chain(ends.into_iter().filter(move |_| wide))
+        });
+        push_csv_line(&mut out, header);
         for row in &self.rows {
-            let mut fields = Vec::new();
-            for (value, &wide) in row.iter().zip(&wide) {
-                let [figure, low, high] = value.full();
-                fields.push(figure);
-                if wide {
-                    fields.extend([low, high]);
-                }
-            }
-            push_csv_line(&mut out, &fields);
+            let fields = shown.iter().flat_map(|&(c, wide)| {
+                let count = if wide { 3 } else { 1 };
+                row[c].full().into_iter().take(count)
+            });
+            push_csv_line(&mut out, fields);
         }
         out
     }
@@ -152,42 +154,24 @@ impl Grid {
         std::iter::once(header).chain(rows).collect()
     }
 
-    fn push_notes(&self, out: &mut String) {
+    fn push_notes(&self, out: &mut String, bullet: &str, escape: fn(&str) -> String) {
         if !self.notes.is_empty() {
             out.push('\n');
         }
         for note in &self.notes {
-            out.push_str(&clean(note));
-            out.push('\n');
+            let _ = writeln!(out, "{bullet}{}", escape(note));
         }
     }
 
     /// Whether a column holds names rather than numbers.
     fn is_name(&self, column: usize) -> bool {
-        self.rows
-            .iter()
-            .any(|row| matches!(row[column], Value::Text(_)))
+        self.any(column, |value| {
+            matches!(value, Value::Text(_) | Value::Reading(_))
+        })
     }
 
-    fn has_intervals(&self, column: usize) -> bool {
-        self.rows.iter().any(|row| {
-            matches!(
-                row[column],
-                Value::Estimate(
-                    Estimate {
-                        interval: Some(_),
-                        ..
-                    },
-                    _
-                ) | Value::SignedEstimate(
-                    Estimate {
-                        interval: Some(_),
-                        ..
-                    },
-                    _
-                )
-            )
-        })
+    fn any(&self, column: usize, holds: impl Fn(&Value) -> bool) -> bool {
+        self.rows.iter().any(|row| holds(&row[column]))
     }
 }
 
@@ -206,10 +190,23 @@ impl Value {
         share.map_or(Value::Empty, Value::Share)
     }
 
+    fn has_interval(&self) -> bool {
+        match self {
+            Value::Estimate(estimate, _) | Value::SignedEstimate(estimate, _) => {
+                estimate.interval.is_some()
+            }
+            Value::Place(rank) => rank.interval.is_some(),
+            _ => false,
+        }
+    }
+
     /// For reading.
     fn short(&self) -> String {
         match self {
-            Value::Text(text) => text.clone(),
+            Value::Text(text) | Value::Reading(text) => text.clone(),
+            Value::PValue(p) if *p < 1e-4 => "<0.0001".to_owned(),
+            Value::PValue(p) => rounded(*p, 4, false),
+            Value::Place(rank) => rank.place.to_string(),
             Value::Count(count) => count.to_string(),
             Value::Number(value, decimals) => rounded(*value, *decimals, false),
             Value::Signed(value, decimals) => rounded(*value, *decimals, true),
@@ -224,10 +221,18 @@ impl Value {
     fn full(&self) -> [String; 3] {
         let none = String::new;
         match self {
-            Value::Text(text) => [text.clone(), none(), none()],
+            Value::Text(text) | Value::Reading(text) => [text.clone(), none(), none()],
             Value::Count(count) => [count.to_string(), none(), none()],
-            Value::Number(value, _) | Value::Signed(value, _) | Value::Share(value) => {
-                [value.to_string(), none(), none()]
+            Value::Number(value, _)
+            | Value::Signed(value, _)
+            | Value::Share(value)
+            | Value::PValue(value) => [value.to_string(), none(), none()],
+            Value::Place(rank) => {
+                let [low, high] = rank.interval.map_or_else(
+                    || [none(), none()],
+                    |(best, worst)| [best.to_string(), worst.to_string()],
+                );
+                [rank.place.to_string(), low, high]
             }
             Value::Estimate(estimate, _) | Value::SignedEstimate(estimate, _) => {
                 let end = |pick: fn(&crate::Interval) -> f64| {
@@ -297,15 +302,15 @@ fn escape_markdown(text: &str) -> String {
     out
 }
 
-fn push_csv_line(out: &mut String, fields: &[String]) {
-    for (i, field) in fields.iter().enumerate() {
+fn push_csv_line(out: &mut String, fields: impl Iterator<Item = String>) {
+    for (i, field) in fields.enumerate() {
         if i > 0 {
             out.push(',');
         }
         if field.contains(['"', ',', '\n', '\r']) {
             let _ = write!(out, "\"{}\"", field.replace('"', "\"\""));
         } else {
-            out.push_str(field);
+            out.push_str(&field);
         }
     }
     out.push_str("\r\n");

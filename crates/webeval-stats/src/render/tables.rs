@@ -1,6 +1,7 @@
 //! Which columns each result has.
 
 use super::{Grid, Value, rounded};
+use crate::agreement::RaterAgreement;
 use crate::analysis::{Breakdown, DimensionCorrelations, Losses, Over};
 use crate::bradley_terry::Strength;
 use crate::compare::{JudgeComparison, ModelComparison};
@@ -23,7 +24,7 @@ impl Grid {
         let several: Vec<usize> = (0..board.scheme.components().len())
             .filter(|&c| board.scheme.components()[c].members().len() > 1)
             .collect();
-        let mut columns = vec!["#".to_owned(), "model".to_owned()];
+        let mut columns = vec!["rank".to_owned(), "model".to_owned()];
         columns.extend(
             board
                 .scheme
@@ -114,7 +115,7 @@ impl Grid {
         grid.push(means);
         if !breakdown.unlabelled.is_empty() {
             grid.note(format!(
-                "{} tasks have no label.",
+                "Tasks without a label: {}.",
                 breakdown.unlabelled.len()
             ));
         }
@@ -187,11 +188,11 @@ impl Grid {
         }
         let (ties, undecided) = (agreement.ties, agreement.undecided);
         if ties > 0 {
-            grid.note(format!("{ties} votes for neither side are in no band."));
+            grid.note(format!("Votes for neither side, in no band: {ties}."));
         }
         if undecided > 0 {
             grid.note(format!(
-                "{undecided} pairs have equal scores; they agree with no vote."
+                "Pairs of equal scores, which agree with no vote: {undecided}."
             ));
         }
         grid
@@ -202,7 +203,9 @@ impl Grid {
         let mut grid = Self::bands(&found.agreement);
         if !found.unscored.is_empty() {
             let n = found.unscored.len();
-            grid.note(format!("{n} votes are on applications without a total."));
+            grid.note(format!(
+                "Votes on applications without a total, in no band: {n}."
+            ));
         }
         grid
     }
@@ -237,7 +240,7 @@ impl Grid {
             grid.push([
                 Value::Text(name.to_owned()),
                 signed(correlation.map(|c| c.coefficient), 3),
-                number(p, 4),
+                p.map_or(Value::Empty, Value::PValue),
             ]);
         }
         let order = &found.order;
@@ -269,6 +272,18 @@ impl Grid {
         grid
     }
 
+    /// Agreement of two raters on labels, a coefficient a line.
+    pub fn raters(found: &RaterAgreement) -> Self {
+        let mut grid = Grid::new(["measure", "value"]);
+        let mut line = |name: &str, value| grid.push([Value::Text(name.to_owned()), value]);
+        line("items", Value::Count(found.agreed.n));
+        line("percent agreement", Value::share(found.agreed.rate()));
+        line("Cohen's kappa", signed(found.kappa, Z));
+        line("Gwet's AC1", Value::Signed(found.ac1, Z));
+        line("Krippendorff's alpha", signed(found.alpha, Z));
+        grid
+    }
+
     /// Two models compared, a figure a line.
     pub fn comparison(found: &ModelComparison) -> Self {
         let mut grid = Grid::new(["measure", "value"]);
@@ -282,10 +297,7 @@ impl Grid {
             line("interval, low end", Value::Signed(interval.low, Z));
             line("interval, high end", Value::Signed(interval.high, Z));
         }
-        line(
-            "p (paired permutation)",
-            Value::Number(found.test.p_value, 4),
-        );
+        line("p (paired permutation)", Value::PValue(found.test.p_value));
         line("tasks won", Value::Count(found.outcomes.wins));
         line("tasks tied", Value::Count(found.outcomes.ties));
         line("tasks lost", Value::Count(found.outcomes.losses));
@@ -319,9 +331,7 @@ pub(super) fn total_format(board: &Leaderboard) -> (usize, bool) {
 
 fn standing_row(board: &Leaderboard, standing: &Standing, several: &[usize]) -> Vec<Value> {
     let (decimals, signed) = total_format(board);
-    let place = standing
-        .rank
-        .map_or(Value::Empty, |r| Value::Count(r.place));
+    let place = standing.rank.map_or(Value::Empty, Value::Place);
     let mut row = vec![place, Value::Text(standing.model.to_string())];
     row.extend(standing.dimensions.iter().map(|d| {
         let figure = if signed { d.z } else { d.mean };
@@ -341,7 +351,7 @@ fn total_interval(board: &Leaderboard, standing: &Standing) -> Value {
     match standing.total.and_then(|t| t.interval) {
         Some(interval) => {
             let end = |value| rounded(value, decimals, signed);
-            Value::Text(format!("[{}, {}]", end(interval.low), end(interval.high)))
+            Value::Reading(format!("[{}, {}]", end(interval.low), end(interval.high)))
         }
         None => Value::Empty,
     }
@@ -349,15 +359,15 @@ fn total_interval(board: &Leaderboard, standing: &Standing) -> Value {
 
 fn places(standing: &Standing) -> Value {
     match standing.rank.and_then(|r| r.interval) {
-        Some((best, worst)) if best == worst => Value::Text(best.to_string()),
-        Some((best, worst)) => Value::Text(format!("{best}–{worst}")),
+        Some((best, worst)) if best == worst => Value::Reading(best.to_string()),
+        Some((best, worst)) => Value::Reading(format!("{best}–{worst}")),
         None => Value::Empty,
     }
 }
 
 fn leaderboard_notes(grid: &mut Grid, board: &Leaderboard) {
     grid.note(format!(
-        "{} tasks, scheme {}.",
+        "Tasks: {}. Scheme: {}.",
         board.tasks,
         board.scheme.name()
     ));
@@ -374,18 +384,16 @@ fn leaderboard_notes(grid: &mut Grid, board: &Leaderboard) {
     }
     if !board.dropped_tasks.is_empty() {
         let n = board.dropped_tasks.len();
-        grid.note(format!(
-            "{n} tasks are left out because a score is missing."
-        ));
+        grid.note(format!("Tasks left out because a score is missing: {n}."));
     }
     if !board.not_deployed.is_empty() {
         let policy = match board.settings.not_deployed() {
-            NotDeployed::Worst => "count the worst score",
-            NotDeployed::Exclude => "are left out",
+            NotDeployed::Worst => "counting the worst score",
+            NotDeployed::Exclude => "left out",
         };
         let n = board.not_deployed.len();
         grid.note(format!(
-            "{n} applications that could not be deployed {policy}."
+            "Applications that could not be deployed, {policy}: {n}."
         ));
     }
     for (dimension, moments) in board.scheme.dimensions().iter().zip(&board.pool) {
