@@ -125,7 +125,7 @@ fn the_source_shows_what_never_ran() {
 fn the_trace_is_told_in_words() {
     let page = complete();
     let heads: Vec<String> = all(&page, ".steps .head b").iter().map(text).collect();
-    assert_eq!(heads[..3], ["Open app:/index.html", "Type “Buy milk” into textbox “What needs doing?”", "Click button “Add”"]);
+    assert_eq!(heads[..3], ["Reload the page", "Type “Buy milk” into textbox “What needs doing?”", "Click button “Add”"]);
     assert_eq!(all(&page, ".step.faulty .number").iter().map(text).collect::<Vec<_>>(), ["5", "7", "8"]);
     assert_eq!(all(&page, ".step.gaining .number").iter().map(text).collect::<Vec<_>>(), ["0", "2"]);
     let order: Vec<&str> = all(&page, ".steps > li").iter().filter_map(|item| item.value().attr("class")).collect();

@@ -157,7 +157,7 @@ pub(crate) fn steps(run: &RunDir) -> Vec<Step> {
     let (blue, green) = ([31, 95, 191], [31, 150, 90]);
     let add = || target("e2", "button", "Add", "#new > button");
     let mut steps = vec![
-        step(0, ActionKind::Load { url: "app:/index.html".into() }, None),
+        step(0, ActionKind::Reload, None),
         step(1, ActionKind::Type { text: "Buy milk".into() }, target("e1", "textbox", "What needs doing?", "#text")),
         step(2, ActionKind::Click { at: None }, add()),
         step(3, ActionKind::Check { checked: true }, target("e5", "checkbox", "Done: Buy milk", "#items > li > input")),
