@@ -3,134 +3,34 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-use serde::Deserialize;
 use webeval_evidence::{Count, CoverageCounts, RunDir};
+use webeval_instrument::coverage::{self, BranchMapping, CoverageMap, END_OF_LINE, FileCoverage, Position, Range};
 
 use crate::text::Markup;
 
-/// A place in a file: line from 1, column from 0 in UTF-16 units. Either can be missing (an `if` without `else`
-/// has a second arm that is nowhere), and an absent end column means the end of the line.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(crate) struct Position {
-    #[serde(default)]
-    pub(crate) line: Option<u32>,
-    #[serde(default)]
-    pub(crate) column: Option<u32>,
-}
-
-/// From a position up to another.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(crate) struct Range {
-    #[serde(default)]
-    pub(crate) start: Position,
-    #[serde(default)]
-    pub(crate) end: Position,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Function {
-    #[serde(default)]
-    pub(crate) name: String,
-    #[serde(default)]
-    pub(crate) decl: Range,
-}
-
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Branch {
-    #[serde(default, rename = "type")]
-    pub(crate) kind: String,
-    #[serde(default)]
-    pub(crate) loc: Range,
-    #[serde(default)]
-    pub(crate) locations: Vec<Range>,
-}
-
-/// One file of an Istanbul coverage map.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub(crate) struct FileCoverage {
-    #[serde(default, rename = "statementMap")]
-    pub(crate) statements: BTreeMap<String, Range>,
-    #[serde(default, rename = "fnMap")]
-    pub(crate) functions: BTreeMap<String, Function>,
-    #[serde(default, rename = "branchMap")]
-    pub(crate) branches: BTreeMap<String, Branch>,
-    #[serde(default)]
-    pub(crate) s: BTreeMap<String, u64>,
-    #[serde(default)]
-    pub(crate) f: BTreeMap<String, u64>,
-    #[serde(default)]
-    pub(crate) b: BTreeMap<String, Vec<u64>>,
-}
-
-impl FileCoverage {
-    /// Times that each line's most-run statement ran, by the line on which the statement starts.
-    pub(crate) fn line_hits(&self) -> BTreeMap<u32, u64> {
-        let mut lines = BTreeMap::new();
-        for (id, range) in &self.statements {
-            let Some(line) = range.start.line else { continue };
-            let hits = self.s.get(id).copied().unwrap_or(0);
-            lines.entry(line).and_modify(|most: &mut u64| *most = hits.max(*most)).or_insert(hits);
-        }
-        lines
-    }
-
-    /// Covered and total by the four measures.
-    pub(crate) fn counts(&self) -> CoverageCounts {
-        CoverageCounts {
-            statements: tally(self.s.values()),
-            functions: tally(self.f.values()),
-            branches: tally(self.b.values().flatten()),
-            lines: tally(self.line_hits().values()),
-        }
-    }
-
-    /// Names of the functions that were never called, in the order of the file.
-    pub(crate) fn silent_functions(&self) -> Vec<(String, u32)> {
-        let never = self.functions.iter().filter(|(id, _)| self.f.get(*id).copied().unwrap_or(0) == 0);
-        let mut silent: Vec<(String, u32)> =
-            never.map(|(_, function)| (function.name.clone(), function.decl.start.line.unwrap_or(0))).collect();
-        silent.sort_by_key(|(_, line)| *line);
-        silent
+/// A summary of Istanbul's as the run directory's own counts.
+pub(crate) fn counts(summary: coverage::Summary) -> CoverageCounts {
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let count = |count: coverage::Count| Count { covered: number(count.covered), total: number(count.total) };
+    CoverageCounts {
+        statements: count(summary.statements),
+        functions: count(summary.functions),
+        branches: count(summary.branches),
+        lines: count(summary.lines),
     }
 }
 
-fn tally<'a>(counters: impl Iterator<Item = &'a u64>) -> Count {
-    let mut count = Count::default();
-    for hits in counters {
-        count.total += 1;
-        count.covered += u32::from(*hits > 0);
-    }
-    count
-}
-
-/// Adds up counts of several files.
-pub(crate) fn add(sum: &mut CoverageCounts, more: &CoverageCounts) {
-    let pairs = [
-        (&mut sum.statements, more.statements),
-        (&mut sum.functions, more.functions),
-        (&mut sum.branches, more.branches),
-        (&mut sum.lines, more.lines),
-    ];
-    for (left, right) in pairs {
-        left.covered += right.covered;
-        left.total += right.total;
-    }
-}
-
-/// A coverage map by path.
-pub(crate) type Coverage = BTreeMap<String, FileCoverage>;
-
-/// Counts over all files.
-pub(crate) fn total(coverage: &Coverage) -> CoverageCounts {
-    let mut sum = CoverageCounts::default();
-    for file in coverage.values() {
-        add(&mut sum, &file.counts());
-    }
-    sum
+/// Names and lines of the functions that were never called, in the order of the file.
+pub(crate) fn silent_functions(file: &FileCoverage) -> Vec<(String, u32)> {
+    let never = file.fn_map.iter().filter(|(id, _)| file.f.get(*id).is_none_or(|hits| *hits == 0));
+    let mut silent: Vec<(String, u32)> =
+        never.map(|(_, function)| (function.name.clone(), function.decl.start.line)).collect();
+    silent.sort_by_key(|(_, line)| *line);
+    silent
 }
 
 /// Reads `coverage.json`; none when there is none, the reason when it cannot be read.
-pub(crate) fn read(run: &RunDir) -> Option<Result<Coverage, String>> {
+pub(crate) fn read(run: &RunDir) -> Option<Result<CoverageMap, String>> {
     match std::fs::read(run.root().join("coverage.json")) {
         Ok(bytes) => Some(serde_json::from_slice(&bytes).map_err(|error| error.to_string())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -187,17 +87,13 @@ pub(crate) fn mark(source: &str, file: &FileCoverage) -> Vec<Line> {
     let texts: Vec<&str> = source.lines().map(|line| &line[..floor_boundary(line, LONGEST_LINE)]).collect();
     let mut paint: Vec<Vec<u8>> = vec![Vec::new(); texts.len()];
     let mut badges: BTreeMap<(usize, usize), Vec<&'static str>> = BTreeMap::new();
-    for (id, range) in &file.statements {
-        if file.s.get(id).copied().unwrap_or(0) == 0 {
-            brush(&texts, &mut paint, range, STATEMENT);
-        }
+    for (_, range) in file.statement_map.iter().filter(|(id, _)| file.s.get(*id).is_none_or(|hits| *hits == 0)) {
+        brush(&texts, &mut paint, range, STATEMENT);
     }
-    for (id, function) in &file.functions {
-        if file.f.get(id).copied().unwrap_or(0) == 0 {
-            brush(&texts, &mut paint, &function.decl, FUNCTION);
-        }
+    for (_, function) in file.fn_map.iter().filter(|(id, _)| file.f.get(*id).is_none_or(|hits| *hits == 0)) {
+        brush(&texts, &mut paint, &function.decl, FUNCTION);
     }
-    for (id, branch) in &file.branches {
+    for (id, branch) in file.branch_map.iter() {
         mark_branch(&texts, &mut paint, &mut badges, branch, file.b.get(id).map_or(&[], Vec::as_slice));
     }
     let hits = file.line_hits();
@@ -206,7 +102,8 @@ pub(crate) fn mark(source: &str, file: &FileCoverage) -> Vec<Line> {
         .map(|(row, (text, whole))| {
             let number = row + 1;
             let hits = u32::try_from(number).ok().and_then(|line| hits.get(&line).copied());
-            let marked = paint[row].iter().any(|flags| *flags != 0) || badges.range((row, 0)..(row + 1, 0)).next().is_some();
+            let marked =
+                paint[row].iter().any(|flags| *flags != 0) || badges.range((row, 0)..(row + 1, 0)).next().is_some();
             let state = match hits {
                 Some(0) => LineState::Never,
                 Some(_) if marked => LineState::Partly,
@@ -227,32 +124,31 @@ fn mark_branch(
     texts: &[&str],
     paint: &mut [Vec<u8>],
     badges: &mut BTreeMap<(usize, usize), Vec<&'static str>>,
-    branch: &Branch,
+    branch: &BranchMapping,
     hits: &[u64],
 ) {
     if hits.iter().all(|count| *count == 0) {
         return;
     }
     for (arm, _) in hits.iter().enumerate().filter(|(_, count)| **count == 0) {
-        if branch.kind == "if" {
+        if branch.kind.as_str() == "if" {
             let word = if arm == 0 { "never true" } else { "never false" };
-            if let Some((row, at)) = locate(texts, branch.loc.start, 0) {
+            if let Some((row, at)) = locate(texts, branch.loc.start) {
                 badges.entry((row, at)).or_default().push(word);
             }
-        } else if let Some(range) = branch.locations.get(arm) {
-            brush(texts, paint, range, BRANCH);
+        } else if let Some(range) = branch.locations.get(arm).and_then(|location| location.0) {
+            brush(texts, paint, &range, BRANCH);
         }
     }
 }
 
-/// Row and byte offset of a position; `absent` stands for a column that is not given.
-fn locate(texts: &[&str], position: Position, absent: usize) -> Option<(usize, usize)> {
-    let row = usize::try_from(position.line?.checked_sub(1)?).ok()?;
+/// Row and byte offset of a position; columns are in UTF-16 units.
+fn locate(texts: &[&str], position: Position) -> Option<(usize, usize)> {
+    let row = usize::try_from(position.line.checked_sub(1)?).ok()?;
     let text = texts.get(row)?;
-    let Some(column) = position.column else { return Some((row, absent.min(text.len()))) };
     let mut units = 0;
     for (at, c) in text.char_indices() {
-        if units >= column as usize {
+        if units >= position.column as usize {
             return Some((row, at));
         }
         units += c.len_utf16();
@@ -261,10 +157,13 @@ fn locate(texts: &[&str], position: Position, absent: usize) -> Option<(usize, u
 }
 
 fn brush(texts: &[&str], paint: &mut [Vec<u8>], range: &Range, colour: u8) {
-    let Some((first, from)) = locate(texts, range.start, 0) else { return };
-    let last_line = Position { line: range.end.line.or(range.start.line), column: range.end.column };
-    let clamped = Position { line: last_line.line.map(|line| line.min(texts.len() as u32)), ..last_line };
-    let Some((last, to)) = locate(texts, clamped, usize::MAX) else { return };
+    let Some((first, from)) = locate(texts, range.start) else { return };
+    let end = locate(texts, range.end).or_else(|| {
+        // A range that ends below the file, in a map that was made of another version of it.
+        let line = u32::try_from(texts.len()).ok()?;
+        locate(texts, Position { line, column: END_OF_LINE })
+    });
+    let Some((last, to)) = end else { return };
     for row in first..=last {
         let text = texts[row];
         let start = if row == first { from } else { text.len() - text.trim_start().len() };

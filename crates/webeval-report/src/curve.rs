@@ -76,11 +76,17 @@ fn grid(svg: &mut Markup, last: u32, x: &dyn Fn(u32) -> f64, y: &dyn Fn(f64) -> 
             at + 4.0
         );
     }
-    let every = [1, 2, 5, 10, 20, 25, 50, 100, 250, 500, 1000].into_iter().find(|step| last / step <= 10).unwrap_or(5000);
+    let every =
+        [1, 2, 5, 10, 20, 25, 50, 100, 250, 500, 1000].into_iter().find(|step| last / step <= 10).unwrap_or(5000);
     for step in (0..=last).step_by(every as usize) {
         let _ = write!(svg, "<text class=\"tick mid\" x=\"{:.1}\" y=\"{:.1}\">{step}</text>", x(step), y(0.0) + 18.0);
     }
-    let _ = write!(svg, "<text class=\"tick mid\" x=\"{:.1}\" y=\"{:.1}\">step</text>", x(last) / 2.0 + LEFT / 2.0, HEIGHT - 4.0);
+    let _ = write!(
+        svg,
+        "<text class=\"tick mid\" x=\"{:.1}\" y=\"{:.1}\">step</text>",
+        x(last) / 2.0 + LEFT / 2.0,
+        HEIGHT - 4.0
+    );
 }
 
 /// A line that keeps its height until the step at which it rises.

@@ -79,8 +79,10 @@ fn edges(svg: &mut Markup, drawing: &Drawing, drawn: &[usize], layout: &Layout, 
         let points = &layout.edges[index];
         let downward = layout.nodes[from].1 < layout.nodes[to].1;
         let first = downward && !std::mem::replace(&mut reached[to], true);
-        let (class, tip, out) = if first { ("edge", "tip", &mut strong) } else { ("edge back", "tip-back", &mut faint) };
-        let _ = write!(out, "<g class=\"{class} f{from} t{to}\"><path d=\"{}\" marker-end=\"url(#{tip})\"/>", path(points));
+        let (class, tip, out) =
+            if first { ("edge", "tip", &mut strong) } else { ("edge back", "tip-back", &mut faint) };
+        let _ =
+            write!(out, "<g class=\"{class} f{from} t{to}\"><path d=\"{}\" marker-end=\"url(#{tip})\"/>", path(points));
         let words = graph.edges[edge].actions.join(" · ");
         out.raw("<title>");
         let ends = format!("{} → {}: ", graph.nodes[from].name, graph.nodes[to].name);
@@ -113,7 +115,10 @@ fn label(
             let (x, y) = along(points, share);
             let space = (x - width / 2.0, y - LABEL_HEIGHT / 2.0, width, LABEL_HEIGHT);
             let free = |other: &(f64, f64, f64, f64)| {
-                space.0 >= other.0 + other.2 || other.0 >= space.0 + space.2 || space.1 >= other.1 + other.3 || other.1 >= space.1 + space.3
+                space.0 >= other.0 + other.2
+                    || other.0 >= space.0 + space.2
+                    || space.1 >= other.1 + other.3
+                    || other.1 >= space.1 + space.3
             };
             if space.0 >= 0.0 && taken.iter().all(free) {
                 taken.push(space);
@@ -175,7 +180,11 @@ fn draw_node(
     let (w, h) = (metrics.node_width, metrics.node_height);
     let picture_height = h - CAPTION;
     let marks = marks(drawing, node);
-    let _ = write!(svg, "<a href=\"#state-{card}\" class=\"node n{node}{}\" aria-label=\"", if node == graph.entry { " entry" } else { "" });
+    let _ = write!(
+        svg,
+        "<a href=\"#state-{card}\" class=\"node n{node}{}\" aria-label=\"",
+        if node == graph.entry { " entry" } else { "" }
+    );
     svg.text(&format!("{} {} {}", state.name, clip(&one_line(&state.title), 60), marks.join(", ")));
     let _ = write!(svg, "\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     match state.screenshot.as_deref().and_then(|name| pictures.by_name(name)) {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use webeval_evidence::{BlobRef, Citation, CoverageCounts, Judgement, RunDir, RunRecord, ScoresFile, Trace};
+use webeval_evidence::{BlobRef, CoverageCounts, Judgement, RunDir, RunRecord, ScoresFile, Trace};
+use webeval_instrument::coverage::CoverageMap;
 
 use crate::Error;
-use crate::coverage::{self, Coverage};
+use crate::coverage;
 use crate::graph::{self, Graph};
 
 /// A part of the evidence that a run may lack.
@@ -33,7 +34,7 @@ pub(crate) struct Evidence {
     pub(crate) trace: Trace,
     pub(crate) graph: Part<Graph>,
     pub(crate) state_of_step: Vec<Option<String>>,
-    pub(crate) coverage: Part<Coverage>,
+    pub(crate) coverage: Part<CoverageMap>,
     pub(crate) sources: BTreeMap<String, String>,
     pub(crate) scores: ScoresFile,
     pub(crate) judgements: Vec<Judgement>,
@@ -47,8 +48,8 @@ impl Evidence {
             Some(Ok(map)) => Part::Present(map),
             Some(Err(reason)) => Part::Unreadable(reason),
         };
-        let paths = coverage.present().into_iter().flat_map(BTreeMap::keys);
-        let sources = paths.filter_map(|path| Some((path.clone(), coverage::source(run, path)?))).collect();
+        let files = coverage.present().into_iter().flat_map(CoverageMap::files);
+        let sources = files.filter_map(|file| Some((file.path.clone(), coverage::source(run, &file.path)?))).collect();
         let states = run.states()?;
         let graph = match &states {
             None => Part::Absent,
@@ -74,7 +75,7 @@ impl Evidence {
     /// Coverage at the end: the map's own figures, or the last step's when the map was not written.
     pub(crate) fn final_coverage(&self) -> Option<CoverageCounts> {
         let last = || self.trace.steps.iter().rev().find_map(|step| step.coverage.map(|coverage| coverage.after));
-        self.coverage.present().map(coverage::total).or_else(last)
+        self.coverage.present().map(|map| coverage::counts(map.summary())).or_else(last)
     }
 
     /// References to all pictures that the page shows, in the order of the trace.
@@ -85,9 +86,4 @@ impl Evidence {
         let judged = self.judgements.iter().flat_map(|judgement| judgement.screenshots.iter().cloned());
         steps.chain(places).chain(judged).collect()
     }
-}
-
-/// All citations in a run's scores, for tests and counting.
-pub(crate) fn citations(scores: &ScoresFile) -> impl Iterator<Item = &Citation> {
-    scores.entries.iter().flat_map(|entry| &entry.criteria).flat_map(|criterion| &criterion.citations)
 }

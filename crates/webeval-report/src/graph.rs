@@ -188,9 +188,10 @@ fn group(graph: &Graph) -> Drawing {
         steps.sort_unstable();
         Node { steps, ..first.clone() }
     });
-    let actions = graph.edges.iter().flat_map(|edge| {
-        edge.actions.iter().map(|action| (group_of[edge.from], group_of[edge.to], action.clone()))
-    });
+    let actions = graph
+        .edges
+        .iter()
+        .flat_map(|edge| edge.actions.iter().map(|action| (group_of[edge.from], group_of[edge.to], action.clone())));
     let grouped = Graph {
         nodes: nodes.collect(),
         edges: fold(actions),

@@ -253,13 +253,7 @@ fn fit_row(items: &mut [Item], row: &[usize], gap: f64) {
 }
 
 /// Shifts everything to positive coordinates and gives every edge its own port on the nodes it touches.
-fn finish(
-    items: &[Item],
-    chains: &[Vec<usize>],
-    edges: &[(usize, usize)],
-    count: usize,
-    metrics: Metrics,
-) -> Layout {
+fn finish(items: &[Item], chains: &[Vec<usize>], edges: &[(usize, usize)], count: usize, metrics: Metrics) -> Layout {
     let margin = metrics.gap_x / 2.0;
     let left = items.iter().map(|item| item.x - item.width / 2.0).fold(f64::INFINITY, f64::min) - margin;
     let right = items.iter().map(|item| item.x + item.width / 2.0).fold(f64::NEG_INFINITY, f64::max) + margin;

@@ -51,7 +51,8 @@ impl Pictures {
                 continue;
             }
             let bytes = run.load(reference).ok();
-            let Some((bytes, (width, height))) = bytes.and_then(|bytes| size_of(&bytes).map(|size| (bytes, size))) else {
+            let Some((bytes, (width, height))) = bytes.and_then(|bytes| size_of(&bytes).map(|size| (bytes, size)))
+            else {
                 pictures.unreadable.push(reference.as_str().to_owned());
                 continue;
             };
@@ -71,7 +72,8 @@ impl Pictures {
     /// As [`Pictures::get`], for a reference given as text: the whole path, its file name or its stem.
     pub(crate) fn by_name(&self, name: &str) -> Option<&Picture> {
         self.by_reference.get(name).or_else(|| {
-            let stem = name.rsplit('/').next().and_then(|file| file.split('.').next()).filter(|stem| !stem.is_empty())?;
+            let stem =
+                name.rsplit('/').next().and_then(|file| file.split('.').next()).filter(|stem| !stem.is_empty())?;
             self.by_reference.get(&format!("screenshots/{stem}.png"))
         })
     }
@@ -104,7 +106,8 @@ fn encode_all(originals: &[Vec<u8>]) -> Vec<String> {
         let sample: usize = originals.iter().step_by(every).map(|bytes| encode(bytes, *rung).len()).sum();
         sample * every <= BUDGET
     };
-    let first = if originals.len() * 200_000 <= BUDGET { 0 } else { LADDER.iter().position(fits).unwrap_or(LADDER.len() - 1) };
+    let first =
+        if originals.len() * 200_000 <= BUDGET { 0 } else { LADDER.iter().position(fits).unwrap_or(LADDER.len() - 1) };
     let mut encoded = Vec::new();
     for rung in &LADDER[first..] {
         encoded = encode_in_parallel(originals, *rung);

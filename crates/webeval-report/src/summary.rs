@@ -171,7 +171,10 @@ fn status(evidence: &Evidence) -> RunStatus {
         RunStatus::Interrupted
     } else if any(StageStatus::Running) {
         RunStatus::Running
-    } else if [Stage::Deploy, Stage::Explore, Stage::States, Stage::Judge].iter().all(|&stage| evidence.record.is_done(stage)) {
+    } else if [Stage::Deploy, Stage::Explore, Stage::States, Stage::Judge]
+        .iter()
+        .all(|&stage| evidence.record.is_done(stage))
+    {
         RunStatus::Done
     } else {
         RunStatus::Partial

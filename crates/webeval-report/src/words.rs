@@ -2,7 +2,7 @@
 
 use webeval_evidence::{Action, ActionKind, AppSource, Effect, OutcomeStatus, Point, Stage, StageStatus, Target};
 
-use crate::text::{clip, one_line, plural};
+use crate::text::{clip, one_line};
 
 const QUOTE: usize = 80;
 
@@ -157,9 +157,4 @@ pub(crate) fn app(source: &AppSource) -> (String, String) {
         AppSource::Url { url } => (url.clone(), url.clone()),
         _ => ("application".to_owned(), String::new()),
     }
-}
-
-/// `3 findings` and the like, or `no findings`.
-pub(crate) fn count(number: usize, noun: &str) -> String {
-    if number == 0 { format!("no {noun}s") } else { plural(number, noun) }
 }

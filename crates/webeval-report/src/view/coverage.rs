@@ -1,9 +1,10 @@
 //! How much of the app's own code ran.
 
 use webeval_evidence::{Count, CoverageCounts, DeployMode};
+use webeval_instrument::coverage::CoverageMap;
 
 use super::{Context, absence};
-use crate::coverage::{Line, LineState, mark};
+use crate::coverage::{self, Line, LineState, mark};
 use crate::curve::{self, MEASURES};
 use crate::text::{Markup, clip, number, percent, plural};
 
@@ -60,8 +61,8 @@ impl CoverageView {
         };
         let mut budget = SOURCE_BUDGET;
         let mut files: Vec<File> = Vec::new();
-        for (id, (path, file)) in evidence.coverage.present().into_iter().flatten().enumerate() {
-            let source = evidence.sources.get(path);
+        for (id, file) in evidence.coverage.present().into_iter().flat_map(CoverageMap::files).enumerate() {
+            let source = evidence.sources.get(&file.path);
             let affordable = source.filter(|source| source.len() <= budget);
             let lines = affordable.map(|source| mark(source, file)).unwrap_or_default();
             budget -= affordable.map_or(0, String::len);
@@ -70,11 +71,11 @@ impl CoverageView {
                 (Some(_), None) => Some("The source of this file is too long to be shown here.".to_owned()),
                 _ => None,
             };
-            let silent = file.silent_functions();
+            let silent = coverage::silent_functions(file);
             files.push(File {
                 id,
-                path: path.clone(),
-                measures: measures(&file.counts()),
+                path: file.path.clone(),
+                measures: measures(&coverage::counts(file.summary())),
                 silent_more: silent.len().saturating_sub(SILENT_SHOWN),
                 silent: silent.into_iter().take(SILENT_SHOWN).map(|(name, line)| (function(&name), line)).collect(),
                 lines: lines.into_iter().map(source_line).collect(),

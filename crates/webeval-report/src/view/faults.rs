@@ -80,8 +80,7 @@ impl Collector {
 
 impl Faults {
     pub(crate) fn build(context: &Context<'_>) -> Self {
-        let (mut errors, mut console, mut network) =
-            (Collector::default(), Collector::default(), Collector::default());
+        let (mut errors, mut console, mut network) = (Collector::default(), Collector::default(), Collector::default());
         for step in &context.evidence.trace.steps {
             for error in &step.errors {
                 let kind = match error.kind {
@@ -104,7 +103,12 @@ impl Faults {
             }
         }
         let tables = vec![
-            errors.table(context, "Errors that the app did not handle", "errors", "No uncaught error and no unhandled rejection was seen."),
+            errors.table(
+                context,
+                "Errors that the app did not handle",
+                "errors",
+                "No uncaught error and no unhandled rejection was seen.",
+            ),
             network.table(context, "Requests that failed", "network", "No request failed."),
             console.table(context, "Console messages", "console", "The app wrote nothing to the console."),
         ];

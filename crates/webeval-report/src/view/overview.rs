@@ -107,7 +107,12 @@ fn tiles(summary: &Summary) -> Vec<Tile> {
             if seen.is_empty() { "nothing went wrong".to_owned() } else { seen },
             "#faults",
         ),
-        tile(seconds(summary.wall_seconds), "in all", format!("{} own work in steps", seconds(summary.own_seconds)), "#times"),
+        tile(
+            seconds(summary.wall_seconds),
+            "in all",
+            format!("{} own work in steps", seconds(summary.own_seconds)),
+            "#times",
+        ),
     ]
 }
 
@@ -117,7 +122,8 @@ fn facts(record: &RunRecord) -> Vec<(&'static str, String)> {
     if let Some(first) = record.stages.values().map(|stage| stage.started_ms).min() {
         facts.push(("When", utc(first)));
     }
-    let tester = settings.model.as_ref().map_or_else(|| "the built-in tester, no model".to_owned(), |model| clip(model, 80));
+    let tester =
+        settings.model.as_ref().map_or_else(|| "the built-in tester, no model".to_owned(), |model| clip(model, 80));
     facts.push(("Tested by", tester));
     let hints = if settings.guidance { "with" } else { "without" };
     facts.push((
@@ -171,9 +177,14 @@ fn notes(context: &Context<'_>, summary: &Summary) -> Vec<String> {
     let record = &evidence.record;
     let mut notes = Vec::new();
     if record.stages.get(&Stage::Explore).is_some_and(|stage| stage.status != StageStatus::Done) {
-        notes.push("Exploration did not come to its end, so everything below is about a part of what was asked for.".to_owned());
+        notes.push(
+            "Exploration did not come to its end, so everything below is about a part of what was asked for."
+                .to_owned(),
+        );
     }
-    if matches!(record.app, AppSource::Url { .. }) || matches!(&record.deployment, Some(how) if how.mode == DeployMode::BlackBox) {
+    if matches!(record.app, AppSource::Url { .. })
+        || matches!(&record.deployment, Some(how) if how.mode == DeployMode::BlackBox)
+    {
         notes.push("The app ran as a black box: its code was not instrumented, so there is no coverage.".to_owned());
     }
     if evidence.scores.entries.is_empty() {

@@ -36,7 +36,7 @@ pub(crate) struct Entry {
     pub(crate) findings: Vec<FindingGroup>,
     pub(crate) finding_count: String,
     pub(crate) judgements: Vec<JudgementView>,
-    pub(crate) struck: usize,
+    pub(crate) struck: String,
     pub(crate) usage: Option<String>,
     pub(crate) unfinished: bool,
 }
@@ -74,9 +74,11 @@ impl Scores {
 }
 
 fn build_entry(context: &Context<'_>, entry: &ScoreEntry, unfinished: bool) -> Entry {
-    let said = context.evidence.judgements.iter().filter(|said| {
-        said.method == entry.method && said.judge == entry.judge && said.repeat == entry.repeat
-    });
+    let said = context
+        .evidence
+        .judgements
+        .iter()
+        .filter(|said| said.method == entry.method && said.judge == entry.judge && said.repeat == entry.repeat);
     let judgements: Vec<JudgementView> = said.map(|said| judgements::view(context, said)).collect();
     let repeat = if entry.repeat > 0 { format!(", repeat {}", entry.repeat) } else { String::new() };
     Entry {
@@ -90,7 +92,10 @@ fn build_entry(context: &Context<'_>, entry: &ScoreEntry, unfinished: bool) -> E
         sets: criteria::sets(context, &entry.criteria),
         findings: findings::groups(context, &entry.findings),
         finding_count: plural(entry.findings.len(), "finding"),
-        struck: judgements.iter().map(|said| said.struck.len()).sum(),
+        struck: match judgements.iter().map(|said| said.struck.len()).sum() {
+            0 => "no citation was struck.".to_owned(),
+            some => format!("{} struck, because the evidence named does not exist.", plural(some, "citation")),
+        },
         judgements,
         usage: usage(&entry.usage),
         unfinished,

@@ -57,11 +57,7 @@ impl States {
         let cards = (0..graph.nodes.len().min(CARDS)).map(|state| card(context, graph, state));
         Self {
             absent,
-            figures: format!(
-                "{} and {}",
-                plural(graph.nodes.len(), "state"),
-                plural(graph.transitions, "transition")
-            ),
+            figures: format!("{} and {}", plural(graph.nodes.len(), "state"), plural(graph.transitions, "transition")),
             explained: explained(&drawing),
             svg: drawn.svg,
             css: drawn.css,

@@ -26,8 +26,7 @@ const PARTS: [(&str, fn(&Timings) -> f64); 7] = [
 
 /// One row for each part that took any time; the first load is not a step. Empty when there are no steps.
 pub(crate) fn rows(trace: &Trace) -> Vec<Row> {
-    let timings: Vec<Timings> =
-        trace.steps.iter().filter(|step| step.index > 0).map(|step| step.timings).collect();
+    let timings: Vec<Timings> = trace.steps.iter().filter(|step| step.index > 0).map(|step| step.timings).collect();
     let row = |(what, part): (&'static str, fn(&Timings) -> f64)| {
         let mut values: Vec<f64> = timings.iter().map(part).collect();
         values.sort_by(f64::total_cmp);

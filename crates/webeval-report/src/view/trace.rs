@@ -96,7 +96,11 @@ fn step_view(context: &Context<'_>, position: usize, step: &Step) -> StepView {
         state: reached.map(|name| context.state_link(name)).unwrap_or_default(),
         url: clip(&one_line(&step.url), 120),
         title: clip(&one_line(&step.title), 100),
-        picture: context.thumbnail(step.screenshot.as_ref(), &format!("Screenshot after step {}: {words}", step.index), None),
+        picture: context.thumbnail(
+            step.screenshot.as_ref(),
+            &format!("Screenshot after step {}: {words}", step.index),
+            None,
+        ),
         words,
         more_messages: messages.len().saturating_sub(MESSAGES),
         faulty: step.outcome.status != OutcomeStatus::Performed || messages.iter().any(|message| message.tone == "bad"),

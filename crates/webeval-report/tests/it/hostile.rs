@@ -18,7 +18,8 @@ pub(crate) fn run(root: &std::path::Path) -> RunDir {
     record.settings.model = Some(bad());
     record.environment = Some(Environment { browser: bad(), driver: bad(), system: bad() });
     record.stages.get_mut(&Stage::States).unwrap().status = StageStatus::Failed;
-    record.stages.get_mut(&Stage::States).unwrap().failure = Some(StageFailure { message: bad(), whose: FailureOwner::App });
+    record.stages.get_mut(&Stage::States).unwrap().failure =
+        Some(StageFailure { message: bad(), whose: FailureOwner::App });
     if let Some(how) = &mut record.deployment {
         (how.framework, how.grounds, how.entry) = (bad(), bad(), bad());
         how.skipped = vec![SkippedScript { path: bad(), reason: bad() }];
@@ -50,7 +51,11 @@ pub(crate) fn run(root: &std::path::Path) -> RunDir {
     let closing = Summary { tester: bad(), functionality: lines(), interactions: lines(), failures: lines() };
     log.append(&TraceLine::Summary(closing)).unwrap();
     run.write_states(&hostile_states(&steps)).unwrap();
-    run.write_file("coverage.json", sample::coverage(ATTACK).to_string().replace("\"add\"", "\"</code><script>\"").as_bytes()).unwrap();
+    run.write_file(
+        "coverage.json",
+        sample::coverage(ATTACK).to_string().replace("\"add\"", "\"</code><script>\"").as_bytes(),
+    )
+    .unwrap();
     run.write_scores(&hostile_scores(&steps)).unwrap();
     hostile_judgement(&run);
     run
@@ -73,12 +78,15 @@ fn hostile_states(steps: &[Step]) -> StatesFile {
 fn hostile_scores(steps: &[Step]) -> ScoresFile {
     let bad = || ATTACK.to_owned();
     let mut entry = sample::entry(ATTACK, ATTACK);
-    entry.dimensions.insert(bad(), DimensionScore { status: ScoreStatus::Judged, value: Some(f64::MAX), bounds: Some((-5.0, 1e300)), grounds: bad() });
+    entry.dimensions.insert(
+        bad(),
+        DimensionScore { status: ScoreStatus::Judged, value: Some(1e300), bounds: Some((-5.0, 1e300)), grounds: bad() },
+    );
     entry.notes.push(bad());
     let place = FindingPlace {
         step: Some(4_000_000),
         selector: Some(bad()),
-        rect: Some(Rect { x: f64::NAN, y: -1e300, width: 1e300, height: -4.0 }),
+        rect: Some(Rect { x: -1e300, y: -1e300, width: 1e300, height: -4.0 }),
         screenshot: steps[0].screenshot.clone(),
     };
     entry.findings.push(Finding { rule: bad(), severity: Severity::Critical, message: bad(), place, count: 2 });
@@ -94,14 +102,15 @@ fn hostile_scores(steps: &[Step]) -> ScoresFile {
         text: bad(),
         met: Some(true),
         analysis: bad(),
-        confidence: Some(f64::INFINITY),
+        confidence: Some(1e300),
         citations,
     });
     ScoresFile { format: FORMAT, entries: vec![entry] }
 }
 
 fn hostile_judgement(run: &RunDir) {
-    let deep = (0..200).fold(serde_json::json!({ATTACK: ATTACK}), |inner, _| serde_json::json!([{ATTACK: inner}]));
+    // serde_json reads up to 128 levels.
+    let deep = (0..50).fold(serde_json::json!(ATTACK), |inner, _| serde_json::json!([{ATTACK: inner}]));
     let judgement = Judgement {
         method: ATTACK.into(),
         judge: ATTACK.into(),
@@ -110,7 +119,7 @@ fn hostile_judgement(run: &RunDir) {
         role: ATTACK.into(),
         round: u32::MAX - 1,
         prompt: ATTACK.into(),
-        verdict: serde_json::json!({"a": ATTACK, ATTACK: [ATTACK], "deep": serde_json::Value::Null}),
+        verdict: serde_json::json!({"a": ATTACK, ATTACK: [ATTACK], "deep": deep}),
         citations: vec![],
         struck: vec![ATTACK.into()],
         screenshots: vec![BlobRef::of(BlobKind::Screenshot, b"not there")],
@@ -119,8 +128,6 @@ fn hostile_judgement(run: &RunDir) {
     };
     let mut log = run.judgement_log().unwrap();
     log.append(&judgement).unwrap();
-    // serde_json itself refuses to read back more than 128 levels, so the deep one stays below that.
-    let _ = deep;
 }
 
 #[test]

@@ -63,7 +63,12 @@ fn an_interrupted_run_says_so() {
     sample::write_trace(&run, &sample::steps(&run)[..4], false);
     let page = page_of(&run);
     let said = sentences(&page);
-    for sentence in ["Exploration did not come to its end", "wrote no closing summary", "The states have not been worked out", "Nobody has judged"] {
+    for sentence in [
+        "Exploration did not come to its end",
+        "wrote no closing summary",
+        "The states have not been worked out",
+        "Nobody has judged",
+    ] {
         assert!(said.contains(sentence), "{sentence:?} is not said in\n{said}");
     }
     assert_eq!(all(&page, ".step").len(), 4);
@@ -84,7 +89,11 @@ fn what_cannot_be_read_is_said_in_its_place() {
     }
     let page = page_of(&run);
     let said = sentences(&page);
-    for sentence in ["coverage.json is there but cannot be read", "states.json is there but cannot be read", "3 screenshots could not be read"] {
+    for sentence in [
+        "coverage.json is there but cannot be read",
+        "states.json is there but cannot be read",
+        "3 screenshots could not be read",
+    ] {
         assert!(said.contains(sentence), "{sentence:?} is not said in\n{said}");
     }
     assert!(all(&page, ".shot").is_empty());

@@ -41,7 +41,10 @@ pub(crate) fn check_closed(page: &Html) {
     for element in all(page, "*") {
         for (name, value) in element.value().attrs() {
             assert!(!name.starts_with("on"), "{name} runs code");
-            assert!(!matches!(name, "src" | "srcset" | "background" | "poster" | "action" | "formaction" | "ping"), "{name}={value}");
+            assert!(
+                !matches!(name, "src" | "srcset" | "background" | "poster" | "action" | "formaction" | "ping"),
+                "{name}={value}"
+            );
         }
     }
     for style in all(page, "style") {
@@ -89,7 +92,10 @@ fn what_nobody_judged_is_not_a_zero() {
     assert_eq!(figure("alignment.functional"), "33.3 (33.3–66.7)");
     assert_eq!(all(&page, ".scores tr.open .track").len(), 0, "a bar where there is no score");
     // Two dimensions and one criterion.
-    assert_eq!(rows.iter().filter(|row| text(row).contains("not judged") && row.value().attr("class") == Some("open")).count(), 2);
+    assert_eq!(
+        rows.iter().filter(|row| text(row).contains("not judged") && row.value().attr("class") == Some("open")).count(),
+        2
+    );
     let verdicts: Vec<String> = all(&page, ".criteria .tag").iter().map(text).collect();
     assert_eq!(verdicts, ["met", "not met", "not judged", "met"]);
 }
@@ -115,7 +121,8 @@ fn the_source_shows_what_never_ran() {
     assert_eq!(marks("fn"), ["clear"]);
     assert_eq!(marks("br"), ["'some'"]);
     assert_eq!(all(&page, ".source .arm").iter().map(text).collect::<Vec<_>>(), ["never true"]);
-    let code: String = all(&page, ".source td:nth-child(3)").iter().map(|line| line.text().collect::<String>() + "\n").collect();
+    let code: String =
+        all(&page, ".source td:nth-child(3)").iter().map(|line| line.text().collect::<String>() + "\n").collect();
     assert_eq!(code.replace("never true", ""), sample::SOURCE);
     let totals: Vec<String> = all(&page, ".files tfoot td").iter().map(text).collect();
     assert_eq!(totals, ["75 %6 of 8", "50 %2 of 4", "50 %1 of 2", "75 %6 of 8"]);
@@ -125,7 +132,10 @@ fn the_source_shows_what_never_ran() {
 fn the_trace_is_told_in_words() {
     let page = complete();
     let heads: Vec<String> = all(&page, ".steps .head b").iter().map(text).collect();
-    assert_eq!(heads[..3], ["Open app:/index.html", "Type “Buy milk” into textbox “What needs doing?”", "Click button “Add”"]);
+    assert_eq!(
+        heads[..3],
+        ["Reload the page", "Type “Buy milk” into textbox “What needs doing?”", "Click button “Add”"]
+    );
     assert_eq!(all(&page, ".step.faulty .number").iter().map(text).collect::<Vec<_>>(), ["5", "7", "8"]);
     assert_eq!(all(&page, ".step.gaining .number").iter().map(text).collect::<Vec<_>>(), ["0", "2"]);
     let order: Vec<&str> = all(&page, ".steps > li").iter().filter_map(|item| item.value().attr("class")).collect();

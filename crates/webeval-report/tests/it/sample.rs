@@ -144,8 +144,10 @@ pub(crate) fn record() -> RunRecord {
         skipped: vec![SkippedScript { path: "legacy.js".into(), reason: "line 3, column 14: expected `)`".into() }],
         commands: vec![],
     });
-    for (stage, seconds) in [(Stage::Deploy, 0.5), (Stage::Explore, 2.0), (Stage::States, 0.25), (Stage::Judge, 61.25)] {
-        let record_of = StageRecord { status: StageStatus::Done, started_ms: 1_709_251_199_000, seconds, failure: None };
+    for (stage, seconds) in [(Stage::Deploy, 0.5), (Stage::Explore, 2.0), (Stage::States, 0.25), (Stage::Judge, 61.25)]
+    {
+        let record_of =
+            StageRecord { status: StageStatus::Done, started_ms: 1_709_251_199_000, seconds, failure: None };
         record.stages.insert(stage, record_of);
     }
     record
@@ -157,7 +159,7 @@ pub(crate) fn steps(run: &RunDir) -> Vec<Step> {
     let (blue, green) = ([31, 95, 191], [31, 150, 90]);
     let add = || target("e2", "button", "Add", "#new > button");
     let mut steps = vec![
-        step(0, ActionKind::Load { url: "app:/index.html".into() }, None),
+        step(0, ActionKind::Reload, None),
         step(1, ActionKind::Type { text: "Buy milk".into() }, target("e1", "textbox", "What needs doing?", "#text")),
         step(2, ActionKind::Click { at: None }, add()),
         step(3, ActionKind::Check { checked: true }, target("e5", "checkbox", "Done: Buy milk", "#items > li > input")),
@@ -211,7 +213,16 @@ pub(crate) fn states(steps: &[Step]) -> StatesFile {
         ids.push(graph.observe(seen));
     }
     for (index, pair) in ids.windows(2).enumerate() {
-        let words = ["type Buy milk", "click Add", "tick Buy milk", "click Open", "click Clear done", "reload", "click Export", "click Add again"];
+        let words = [
+            "type Buy milk",
+            "click Add",
+            "tick Buy milk",
+            "click Open",
+            "click Clear done",
+            "reload",
+            "click Export",
+            "click Add again",
+        ];
         graph.transition(pair[0], pair[1], words[index], webeval_states::Outcome::Done, 0).unwrap();
     }
     StatesFile {
@@ -223,13 +234,22 @@ pub(crate) fn states(steps: &[Step]) -> StatesFile {
 
 /// A rule judge's entry and a model's.
 pub(crate) fn scores(steps: &[Step]) -> ScoresFile {
-    let judged = |value, grounds: &str| DimensionScore { status: ScoreStatus::Judged, value: Some(value), bounds: None, grounds: grounds.into() };
+    let judged = |value, grounds: &str| DimensionScore {
+        status: ScoreStatus::Judged,
+        value: Some(value),
+        bounds: None,
+        grounds: grounds.into(),
+    };
     let mut rules = entry("rules", "rules");
     rules.notes.push("No model judged: these are measurements by fixed rules.".into());
     rules.dimensions.insert("rules.visual".into(), judged(82.5, "Two findings of contrast and overlap over 4 states."));
-    rules.dimensions.insert("rules.stability".into(), judged(0.0, "An uncaught error and a failed request in 8 steps."));
+    rules
+        .dimensions
+        .insert("rules.stability".into(), judged(0.0, "An uncaught error and a failed request in 8 steps."));
     for dimension in ["aesthetics", "usability"] {
-        rules.dimensions.insert(dimension.into(), DimensionScore::not_judged("This needs a model, and none was given."));
+        rules
+            .dimensions
+            .insert(dimension.into(), DimensionScore::not_judged("This needs a model, and none was given."));
     }
     let place = |step: usize, rect| FindingPlace {
         step: Some(u32::try_from(step).unwrap()),
@@ -237,10 +257,24 @@ pub(crate) fn scores(steps: &[Step]) -> ScoresFile {
         rect: Some(rect),
         screenshot: steps[step].screenshot.clone(),
     };
-    let finding = |rule: &str, severity, message: &str, place| Finding { rule: rule.into(), severity, message: message.into(), place, count: 3 };
-    let (item, button) = (Rect { x: 442.0, y: 168.0, width: 200.0, height: 24.0 }, Rect { x: 806.0, y: 168.0, width: 72.0, height: 26.0 });
+    let finding = |rule: &str, severity, message: &str, place| Finding {
+        rule: rule.into(),
+        severity,
+        message: message.into(),
+        place,
+        count: 3,
+    };
+    let (item, button) = (
+        Rect { x: 442.0, y: 168.0, width: 200.0, height: 24.0 },
+        Rect { x: 806.0, y: 168.0, width: 72.0, height: 26.0 },
+    );
     rules.findings = vec![
-        finding("contrast", Severity::Minor, "Text contrast is 3.2 : 1, at least 4.5 : 1 is asked for.", place(2, item)),
+        finding(
+            "contrast",
+            Severity::Minor,
+            "Text contrast is 3.2 : 1, at least 4.5 : 1 is asked for.",
+            place(2, item),
+        ),
         finding("uncaught-error", Severity::Critical, "TypeError: exporter is undefined", place(7, button)),
         finding("dead-control", Severity::Major, "Clicking “Clear done” did nothing in 3 tries.", place(5, button)),
     ];
@@ -286,9 +320,30 @@ fn criteria(steps: &[Step]) -> Vec<CriterionVerdict> {
                 Citation::Screenshot { screenshot: shot, place: Some("first row".into()) },
             ],
         ),
-        criterion("F2", CriterionKind::Functional, "Done items can be cleared.", Some(false), "The button is covered.", vec![Citation::Step { step: 5 }]),
-        criterion("F3", CriterionKind::Functional, "Items survive a reload.", None, "The judge ran out of calls.", vec![]),
-        criterion("V1", CriterionKind::Visual, "Done items look done.", Some(true), "Struck through.", vec![Citation::State { state: "S3".into(), quote: None }]),
+        criterion(
+            "F2",
+            CriterionKind::Functional,
+            "Done items can be cleared.",
+            Some(false),
+            "The button is covered.",
+            vec![Citation::Step { step: 5 }],
+        ),
+        criterion(
+            "F3",
+            CriterionKind::Functional,
+            "Items survive a reload.",
+            None,
+            "The judge ran out of calls.",
+            vec![],
+        ),
+        criterion(
+            "V1",
+            CriterionKind::Visual,
+            "Done items look done.",
+            Some(true),
+            "Struck through.",
+            vec![Citation::State { state: "S3".into(), quote: None }],
+        ),
     ]
 }
 
@@ -307,7 +362,9 @@ pub(crate) fn entry(method: &str, judge: &str) -> ScoreEntry {
 
 fn judgements(run: &RunDir, steps: &[Step]) {
     let mut log = run.judgement_log().unwrap();
-    for (role, round, struck) in [("advocate", 0, vec![]), ("critic", 0, vec!["step 99".to_owned()]), ("final", 0, vec![])] {
+    for (role, round, struck) in
+        [("advocate", 0, vec![]), ("critic", 0, vec!["step 99".to_owned()]), ("final", 0, vec![])]
+    {
         log.append(&Judgement {
             method: "webcraft".into(),
             judge: "demo-model-1".into(),
@@ -360,4 +417,13 @@ pub(crate) fn write_trace(run: &RunDir, steps: &[Step], finished: bool) {
         }))
         .unwrap();
     }
+}
+
+#[test]
+#[ignore = "writes a run to look at, into the target folder"]
+fn write_a_run_to_look_at() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("sample-run");
+    let _ = std::fs::remove_dir_all(&folder);
+    let page = webeval_report::write(&complete(&folder)).unwrap();
+    eprintln!("{}", page.display());
 }

@@ -19,9 +19,13 @@ fn the_figures_of_a_complete_run() {
     let parts = [coverage.statements, coverage.functions, coverage.branches, coverage.lines];
     assert_eq!(parts.map(|count| (count.covered, count.total)), [(6, 8), (1, 2), (2, 4), (6, 8)]);
     let seen = figures.failures;
-    assert_eq!((seen.page_errors, seen.console_errors, seen.failed_requests, seen.blocked, seen.hangs), (1, 1, 1, 1, 0));
+    assert_eq!(
+        (seen.page_errors, seen.console_errors, seen.failed_requests, seen.blocked, seen.hangs),
+        (1, 1, 1, 1, 0)
+    );
     assert_eq!(seen.total(), 4);
-    let unjudged: Vec<&str> = figures.scores.iter().filter(|score| score.value.is_none()).map(|score| score.dimension.as_str()).collect();
+    let unjudged: Vec<&str> =
+        figures.scores.iter().filter(|score| score.value.is_none()).map(|score| score.dimension.as_str()).collect();
     assert_eq!(unjudged, ["aesthetics", "usability"]);
     let functional = figures.scores.iter().find(|score| score.dimension == "alignment.functional").unwrap();
     assert_eq!((functional.status, functional.bounds), (ScoreStatus::Incomplete, Some((33.3, 66.7))));
@@ -32,7 +36,8 @@ fn a_missing_score_is_null_in_json() {
     let folder = tempfile::tempdir().unwrap();
     let figures = summary(&sample::complete(&folder.path().join("run"))).unwrap();
     let json = serde_json::to_value(&figures).unwrap();
-    let aesthetics = json["scores"].as_array().unwrap().iter().find(|score| score["dimension"] == "aesthetics").unwrap();
+    let aesthetics =
+        json["scores"].as_array().unwrap().iter().find(|score| score["dimension"] == "aesthetics").unwrap();
     assert!(aesthetics["value"].is_null() && aesthetics["status"] == "not_judged");
     assert_eq!(serde_json::from_value::<webeval_report::Summary>(json).unwrap(), figures);
 }

@@ -58,9 +58,9 @@ fn view(context: &Context<'_>, finding: &Finding) -> FindingView {
         message: clip(&finding.message, 800),
         count: finding.count,
         selector: place.selector.as_ref().map(|selector| clip(&one_line(selector), 160)),
-        place: place.rect.map(|rect| {
-            format!("{:.0} × {:.0} px at {:.0}, {:.0}", rect.width, rect.height, rect.x, rect.y)
-        }),
+        place: place
+            .rect
+            .map(|rect| format!("{:.0} × {:.0} px at {:.0}, {:.0}", rect.width, rect.height, rect.x, rect.y)),
         step: place.step.map(|step| context.step_link(step)).unwrap_or_default(),
         picture: context.thumbnail(place.screenshot.as_ref(), &format!("Screenshot that shows it: {rule}"), place.rect),
         rule,

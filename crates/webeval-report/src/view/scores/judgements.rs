@@ -25,7 +25,8 @@ pub(crate) struct JudgementView {
 pub(crate) fn view(context: &Context<'_>, said: &Judgement) -> JudgementView {
     let mut verdict = Markup::default();
     lay_out(&mut verdict, &said.verdict, 0);
-    let pictures = said.screenshots.iter().map(|shot| context.thumbnail(Some(shot), "Screenshot that the judge saw", None));
+    let pictures =
+        said.screenshots.iter().map(|shot| context.thumbnail(Some(shot), "Screenshot that the judge saw", None));
     JudgementView {
         title: format!("{} · {} · round {}", clip(&said.dimension, 60), clip(&said.role, 60), said.round + 1),
         failure: said.failure.as_ref().map(|failure| clip(failure, 600)),
