@@ -7,8 +7,6 @@ use crate::layout::{Layout, Metrics, layered};
 use crate::pictures::Pictures;
 use crate::text::{Markup, clip, one_line, plural};
 
-/// Most nodes drawn.
-pub(crate) const MOST: usize = 60;
 const CAPTION: f64 = 40.0;
 /// Widths of a letter and a line of the labels, in pixels; labels are 11 px high.
 const LETTER: f64 = 6.3;
@@ -30,8 +28,8 @@ fn metrics(nodes: usize, picture_ratio: f64) -> Metrics {
     Metrics { node_width, node_height: picture + CAPTION, gap_x: 34.0, gap_y: 84.0, per_row }
 }
 
-/// Draws the graph. `entry_names[i]` is the id of the card that node `i` links to.
-pub(crate) fn graph(drawing: &Drawing, cards: &[usize], pictures: &Pictures) -> GraphSvg {
+/// Draws the graph.
+pub(crate) fn graph(drawing: &Drawing, pictures: &Pictures) -> GraphSvg {
     let graph = &drawing.graph;
     let ratio = graph.nodes.iter().find_map(|node| pictures.by_name(node.screenshot.as_deref()?));
     let ratio = ratio.map_or(0.625, |picture| f64::from(picture.height) / f64::from(picture.width)).clamp(0.4, 0.75);
@@ -50,7 +48,7 @@ pub(crate) fn graph(drawing: &Drawing, cards: &[usize], pictures: &Pictures) -> 
     );
     let labels = edges(&mut svg, drawing, &drawn, &layout, metrics);
     for node in 0..graph.nodes.len() {
-        draw_node(&mut svg, drawing, node, cards[node], &layout, metrics, pictures);
+        draw_node(&mut svg, drawing, node, &layout, metrics, pictures);
     }
     svg.raw(&labels.0);
     svg.raw("</svg>");
@@ -165,21 +163,14 @@ fn along(points: &[(f64, f64)], share: f64) -> (f64, f64) {
     (mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
 }
 
-fn draw_node(
-    svg: &mut Markup,
-    drawing: &Drawing,
-    node: usize,
-    card: usize,
-    layout: &Layout,
-    metrics: Metrics,
-    pictures: &Pictures,
-) {
+fn draw_node(svg: &mut Markup, drawing: &Drawing, node: usize, layout: &Layout, metrics: Metrics, pictures: &Pictures) {
     let graph = &drawing.graph;
     let state = &graph.nodes[node];
     let (x, y) = layout.nodes[node];
     let (w, h) = (metrics.node_width, metrics.node_height);
     let picture_height = h - CAPTION;
     let marks = marks(drawing, node);
+    let card = drawing.places[node];
     let _ = write!(
         svg,
         "<a href=\"#state-{card}\" class=\"node n{node}{}\" aria-label=\"",
@@ -206,8 +197,8 @@ fn draw_node(
     }
     let _ = write!(svg, "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">", x + 9.0, y + h - CAPTION + 16.0);
     svg.text(&clip(&state.name, 12));
-    if drawing.members[node].len() > 1 {
-        svg.text(&format!(" +{}", drawing.members[node].len() - 1));
+    if state.members.len() > 1 {
+        svg.text(&format!(" +{}", state.members.len() - 1));
     }
     svg.raw("</text>");
     let _ = write!(svg, "<text class=\"marks\" x=\"{:.1}\" y=\"{:.1}\">", x + w - 9.0, y + h - CAPTION + 16.0);
@@ -227,7 +218,7 @@ fn marks(drawing: &Drawing, node: usize) -> Vec<String> {
     if node == graph.entry {
         marks.push("start".to_owned());
     }
-    if graph.is_dead_end(node) && drawing.omitted == 0 {
+    if graph.nodes[node].dead_end && graph.nodes.len() > 1 {
         marks.push("dead end".to_owned());
     }
     let stays = graph.edges.iter().filter(|edge| edge.from == node && edge.to == node);

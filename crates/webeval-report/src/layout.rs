@@ -224,11 +224,9 @@ fn fit_row(items: &mut [Item], row: &[usize], gap: f64) {
             let both_bends = before.width <= BEND && items[index].width <= BEND;
             offset += (before.width + items[index].width) / 2.0 + if both_bends { 0.0 } else { gap };
         }
-        let neighbours: Vec<usize> = items[index].above.iter().chain(&items[index].below).copied().collect();
-        let wanted = mean(items, &neighbours).unwrap_or(items[index].x);
-        // Bends weigh more, so that long edges are straight and the nodes give way.
-        let weight = if items[index].width <= BEND { 3.0 } else { 1.0 };
-        blocks.push((wanted - offset, weight, 1));
+        // Nodes hold their place against bends: what leads straight on is drawn straight, long edges go round.
+        let weight = if items[index].width <= BEND { 0.2 } else { 1.0 };
+        blocks.push((wanted(items, index) - offset, weight, 1));
         while let [.., left, right] = blocks.as_slice()
             && left.0 > right.0
         {
@@ -250,6 +248,16 @@ fn fit_row(items: &mut [Item], row: &[usize], gap: f64) {
             items[index].x = value + offset;
         }
     }
+}
+
+/// Where an item would be best: the mean of its neighbours, in which a bend counts little beside a node.
+fn wanted(items: &[Item], index: usize) -> f64 {
+    let mut sum = (0.0, 0.0);
+    for &neighbour in items[index].above.iter().chain(&items[index].below) {
+        let weight = if items[neighbour].width <= BEND { 0.1 } else { 1.0 };
+        sum = (sum.0 + weight * items[neighbour].x, sum.1 + weight);
+    }
+    if sum.1 > 0.0 { sum.0 / sum.1 } else { items[index].x }
 }
 
 /// Shifts everything to positive coordinates and gives every edge its own port on the nodes it touches.

@@ -89,7 +89,8 @@ fn what_nobody_judged_is_not_a_zero() {
     assert_eq!(figure("aesthetics"), "not judged");
     assert_eq!(figure("rules.stability"), "0");
     assert_eq!(figure("rules.visual"), "82.5");
-    assert_eq!(figure("alignment.functional"), "33.3 (33.3–66.7)");
+    assert_eq!(figure("alignment.functional"), "33.3");
+    assert_eq!(all(&page, ".scores td.num small").iter().map(text).collect::<Vec<_>>(), ["between 33.3 and 66.7"]);
     assert_eq!(all(&page, ".scores tr.open .track").len(), 0, "a bar where there is no score");
     // Two dimensions and one criterion.
     assert_eq!(
@@ -134,7 +135,7 @@ fn the_trace_is_told_in_words() {
     let heads: Vec<String> = all(&page, ".steps .head b").iter().map(text).collect();
     assert_eq!(
         heads[..3],
-        ["Reload the page", "Type “Buy milk” into textbox “What needs doing?”", "Click button “Add”"]
+        ["Open app:/index.html", "Type “Buy milk” into textbox “What needs doing?”", "Click button “Add”"]
     );
     assert_eq!(all(&page, ".step.faulty .number").iter().map(text).collect::<Vec<_>>(), ["5", "7", "8"]);
     assert_eq!(all(&page, ".step.gaining .number").iter().map(text).collect::<Vec<_>>(), ["0", "2"]);

@@ -141,7 +141,11 @@ pub(crate) fn record() -> RunRecord {
         grounds: "index.html at the top and no package.json".into(),
         entry: "index.html".into(),
         instrumented: vec!["app.js".into()],
-        skipped: vec![SkippedScript { path: "legacy.js".into(), reason: "line 3, column 14: expected `)`".into() }],
+        skipped: vec![SkippedScript {
+            path: "legacy.js".into(),
+            reason: "line 3, column 14: expected `)`".into(),
+            third_party: false,
+        }],
         commands: vec![],
     });
     for (stage, seconds) in [(Stage::Deploy, 0.5), (Stage::Explore, 2.0), (Stage::States, 0.25), (Stage::Judge, 61.25)]
@@ -159,7 +163,7 @@ pub(crate) fn steps(run: &RunDir) -> Vec<Step> {
     let (blue, green) = ([31, 95, 191], [31, 150, 90]);
     let add = || target("e2", "button", "Add", "#new > button");
     let mut steps = vec![
-        step(0, ActionKind::Reload, None),
+        step(0, ActionKind::Load { url: "app:/index.html".into() }, None),
         step(1, ActionKind::Type { text: "Buy milk".into() }, target("e1", "textbox", "What needs doing?", "#text")),
         step(2, ActionKind::Click { at: None }, add()),
         step(3, ActionKind::Check { checked: true }, target("e5", "checkbox", "Done: Buy milk", "#items > li > input")),
@@ -225,11 +229,7 @@ pub(crate) fn states(steps: &[Step]) -> StatesFile {
         ];
         graph.transition(pair[0], pair[1], words[index], webeval_states::Outcome::Done, 0).unwrap();
     }
-    StatesFile {
-        format: FORMAT,
-        steps: visits.iter().map(|state| Some(format!("S{}", state + 1))).collect(),
-        graph: serde_json::to_value(&graph).unwrap(),
-    }
+    StatesFile { format: FORMAT, steps: ids.into_iter().map(Some).collect(), graph }
 }
 
 /// A rule judge's entry and a model's.
