@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::graph::Drawing;
+use crate::graph::{Drawing, Edge, shortest_paths};
 use crate::layout::{Layout, Metrics, layered};
 use crate::pictures::Pictures;
 use crate::text::{Markup, clip, one_line, plural};
 
+/// Most nodes of a graph in which every edge gets room of its own.
+const ROUTED: usize = 14;
 const CAPTION: f64 = 40.0;
 /// Widths of a letter and a line of the labels, in pixels; labels are 11 px high.
 const LETTER: f64 = 6.3;
@@ -25,7 +27,14 @@ fn metrics(nodes: usize, picture_ratio: f64) -> Metrics {
         _ => (124.0, 7),
     };
     let picture = (node_width * picture_ratio).round();
-    Metrics { node_width, node_height: picture + CAPTION, gap_x: 34.0, gap_y: 84.0, per_row }
+    Metrics {
+        node_width,
+        node_height: picture + CAPTION,
+        gap_x: 34.0,
+        gap_y: 84.0,
+        per_row,
+        pull: if nodes > ROUTED { 0.5 } else { 0.0 },
+    }
 }
 
 /// Draws the graph.
@@ -35,8 +44,22 @@ pub(crate) fn graph(drawing: &Drawing, pictures: &Pictures) -> GraphSvg {
     let ratio = ratio.map_or(0.625, |picture| f64::from(picture.height) / f64::from(picture.width)).clamp(0.4, 0.75);
     let metrics = metrics(graph.nodes.len(), ratio);
     let drawn: Vec<usize> = (0..graph.edges.len()).filter(|&e| graph.edges[e].from != graph.edges[e].to).collect();
-    let pairs: Vec<(usize, usize)> = drawn.iter().map(|&e| (graph.edges[e].from, graph.edges[e].to)).collect();
+    let parents = shortest_paths(graph);
+    let strong = |&edge: &usize| parents[graph.edges[edge].to] == Some(graph.edges[edge].from);
+    // Room for every edge would tear a large graph apart: there, only those that show the way take part.
+    let routed: Vec<usize> = drawn.iter().copied().filter(|edge| graph.nodes.len() <= ROUTED || strong(edge)).collect();
+    let pairs: Vec<(usize, usize)> = routed.iter().map(|&e| (graph.edges[e].from, graph.edges[e].to)).collect();
     let layout = layered(graph.nodes.len(), graph.entry, &pairs, metrics);
+    let lines: Vec<Line> = drawn
+        .iter()
+        .map(|&edge| {
+            let points = match routed.iter().position(|&other| other == edge) {
+                Some(at) => layout.edges[at].clone(),
+                None => straight(&layout, metrics, &graph.edges[edge]),
+            };
+            Line { edge, strong: strong(&edge), points }
+        })
+        .collect();
     let mut svg = Markup::default();
     let (width, height) = (layout.width.ceil(), layout.height.ceil());
     let _ = write!(
@@ -46,7 +69,7 @@ pub(crate) fn graph(drawing: &Drawing, pictures: &Pictures) -> GraphSvg {
         plural(graph.nodes.len(), "node"),
         plural(drawn.len(), "edge"),
     );
-    let labels = edges(&mut svg, drawing, &drawn, &layout, metrics);
+    let labels = edges(&mut svg, drawing, &lines, &layout, metrics);
     for node in 0..graph.nodes.len() {
         draw_node(&mut svg, drawing, node, &layout, metrics, pictures);
     }
@@ -61,33 +84,42 @@ const ARROWS: &str = "<defs>\
 <marker id=\"tip-back\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
 <path class=\"tip back\" d=\"M0 0.5 8 4 0 7.5z\"/></marker></defs>";
 
-/// Draws the edges and returns their labels, which lie above the nodes. An edge that leads one row on to a state not
-/// seen before (the first edge into it) is strong and labelled; the others are faint until one points at an end.
-fn edges(svg: &mut Markup, drawing: &Drawing, drawn: &[usize], layout: &Layout, metrics: Metrics) -> Markup {
+/// An edge as it is drawn.
+struct Line {
+    edge: usize,
+    /// On a shortest path from the entry.
+    strong: bool,
+    points: Vec<(f64, f64)>,
+}
+
+/// The way of an edge that takes no part in the layout: straight on, behind the nodes.
+fn straight(layout: &Layout, metrics: Metrics, edge: &Edge) -> Vec<(f64, f64)> {
+    let ((x0, y0), (x1, y1)) = (layout.nodes[edge.from], layout.nodes[edge.to]);
+    let (middle, height) = (metrics.node_width / 2.0, metrics.node_height);
+    let leave = if y0 <= y1 { y0 + height } else { y0 };
+    let arrive = if y0 < y1 { y1 } else { y1 + height };
+    vec![(x0 + middle, leave), (x1 + middle, arrive)]
+}
+
+/// Draws the edges and returns their labels, which lie above the nodes. Edges on the shortest paths from the entry
+/// are strong and labelled; the others are faint until one points at an end.
+fn edges(svg: &mut Markup, drawing: &Drawing, lines: &[Line], layout: &Layout, metrics: Metrics) -> Markup {
     let graph = &drawing.graph;
-    let mut reached = vec![false; graph.nodes.len()];
-    reached[graph.entry] = true;
     let boxes = layout.nodes.iter().map(|&(x, y)| (x, y, metrics.node_width, metrics.node_height));
     let mut taken: Vec<(f64, f64, f64, f64)> = boxes.collect();
-    let mut labels = Markup::default();
-    let mut faint = Markup::default();
-    let mut strong = Markup::default();
-    for (index, &edge) in drawn.iter().enumerate() {
-        let (from, to) = (graph.edges[edge].from, graph.edges[edge].to);
-        let points = &layout.edges[index];
-        let downward = layout.nodes[from].1 < layout.nodes[to].1;
-        let first = downward && !std::mem::replace(&mut reached[to], true);
+    let (mut labels, mut faint, mut strong) = (Markup::default(), Markup::default(), Markup::default());
+    for line in lines {
+        let edge = &graph.edges[line.edge];
         let (class, tip, out) =
-            if first { ("edge", "tip", &mut strong) } else { ("edge back", "tip-back", &mut faint) };
-        let _ =
-            write!(out, "<g class=\"{class} f{from} t{to}\"><path d=\"{}\" marker-end=\"url(#{tip})\"/>", path(points));
-        let words = graph.edges[edge].actions.join(" · ");
+            if line.strong { ("edge", "tip", &mut strong) } else { ("edge back", "tip-back", &mut faint) };
+        let (from, to, path) = (edge.from, edge.to, path(&line.points));
+        let _ = write!(out, "<g class=\"{class} f{from} t{to}\"><path d=\"{path}\" marker-end=\"url(#{tip})\"/>");
         out.raw("<title>");
         let ends = format!("{} → {}: ", graph.nodes[from].name, graph.nodes[to].name);
-        out.text(&clip(&one_line(&(ends + &words)), 400));
+        out.text(&clip(&one_line(&(ends + &edge.actions.join(" · "))), 400));
         out.raw("</title></g>");
-        if first {
-            label(&mut labels, &graph.edges[edge].actions, points, (from, to), &mut taken);
+        if line.strong {
+            label(&mut labels, &edge.actions, &line.points, (from, to), &mut taken);
         }
     }
     svg.raw(&faint.0);

@@ -186,21 +186,26 @@ fn rank(graph: &Graph) -> Drawing {
     }
 }
 
-fn shortest_paths(graph: &Graph) -> Vec<Option<usize>> {
+/// For each node the one before it on a shortest path from the entry. Nodes that the entry does not lead to begin
+/// walks of their own, in order.
+pub(crate) fn shortest_paths(graph: &Graph) -> Vec<Option<usize>> {
     let mut out = vec![Vec::new(); graph.nodes.len()];
     for edge in &graph.edges {
         out[edge.from].push(edge.to);
     }
     let mut parents = vec![None; graph.nodes.len()];
     let mut seen = vec![false; graph.nodes.len()];
-    seen[graph.entry] = true;
-    let mut queue = VecDeque::from([graph.entry]);
-    while let Some(at) = queue.pop_front() {
-        for &next in &out[at] {
-            if !seen[next] {
-                seen[next] = true;
-                parents[next] = Some(at);
-                queue.push_back(next);
+    for root in std::iter::once(graph.entry).chain(0..graph.nodes.len()) {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut queue = VecDeque::from([root]);
+        while let Some(at) = queue.pop_front() {
+            for &next in &out[at] {
+                if !std::mem::replace(&mut seen[next], true) {
+                    parents[next] = Some(at);
+                    queue.push_back(next);
+                }
             }
         }
     }
