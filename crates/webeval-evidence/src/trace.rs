@@ -24,7 +24,6 @@ pub struct Step {
     /// Number of the step; 0 is the first load.
     pub index: u32,
     /// What was done.
-    #[serde(flatten)]
     pub action: Action,
     /// Why the tester chose it, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]

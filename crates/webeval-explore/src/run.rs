@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use webeval_browser::{Observation, Session, Stepped};
 use webeval_evidence::{
-    Action, ActionKind, BlobKind, BlobRef, CoverageCounts, CoverageIncrement, Hint, Log, Outcome, OutcomeStatus, RunDir, Step,
-    StepCoverage, Summary, Timings, Trace, TraceLine,
+    Action, ActionKind, BlobKind, BlobRef, CoverageCounts, CoverageIncrement, Hint, Log, Outcome, OutcomeStatus,
+    RunDir, Step, StepCoverage, Summary, Timings, Trace, TraceLine,
 };
 use webeval_instrument::coverage::CoverageMap;
 use webeval_states::{Identity, StateId, identify};
@@ -259,7 +259,8 @@ impl<'a> Explorer<'a> {
         let changed = exact != self.exact;
         self.exact = exact;
         let (gained, coverage) = self.account(&page)?;
-        let snapshot = page.html.as_deref().map(|html| self.dir.store(BlobKind::Snapshot, html.as_bytes())).transpose()?;
+        let snapshot =
+            page.html.as_deref().map(|html| self.dir.store(BlobKind::Snapshot, html.as_bytes())).transpose()?;
         let probe = self.probe(state).await?;
 
         let total = start.elapsed();
@@ -297,8 +298,7 @@ impl<'a> Explorer<'a> {
         if counts(&action) {
             self.without_gain = if gained.statements > 0 { 0 } else { self.without_gain + 1 };
         }
-        let feedback =
-            Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed };
+        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed };
         Ok(Now { page, state, feedback: Some(feedback) })
     }
 

@@ -85,7 +85,11 @@ pub trait Advisor: Debug + Send + Sync {
     fn name(&self) -> String;
 
     /// Suggests what to try, or nothing. `page` is what the tester sees.
-    fn advise<'a>(&'a self, coverage: &'a CoverageMap, page: &'a Observation) -> Waiting<'a, Result<Option<String>, Error>>;
+    fn advise<'a>(
+        &'a self,
+        coverage: &'a CoverageMap,
+        page: &'a Observation,
+    ) -> Waiting<'a, Result<Option<String>, Error>>;
 }
 
 /// Measures a page when a state is reached for the first time.

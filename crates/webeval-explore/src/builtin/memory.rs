@@ -89,7 +89,8 @@ impl Memory {
         while let Some((state, steps)) = queue.pop_front() {
             if state != from {
                 let here = self.states.get(&state).into_iter().flatten();
-                let promise = here.map(|option| self.promise(&option.id, &option.family, option.prior)).fold(0.0, f64::max);
+                let promise =
+                    here.map(|option| self.promise(&option.id, &option.family, option.prior)).fold(0.0, f64::max);
                 let worth = promise * 0.8_f64.powi(steps);
                 if best.is_none_or(|(_, known)| worth > known) {
                     best = Some((state, worth));

@@ -13,8 +13,8 @@ use webeval_evidence::{Action, ActionKind, OutcomeStatus, Summary};
 use self::candidates::{Candidate, candidates};
 use self::memory::{Choice, Memory};
 use self::summary::Seen;
-use crate::tester::{Decision, Situation, Tester, Waiting};
 use crate::Error;
+use crate::tester::{Decision, Situation, Tester, Waiting};
 
 /// The built-in tester. It finds what can be done on a page from the observation alone, prefers what has not been
 /// tried and what has raised the coverage before, fills forms whole before it sends them, and goes back through the
@@ -32,7 +32,13 @@ impl BuiltIn {
     /// A tester that knows nothing yet.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { random: Random::new(seed), memory: Memory::default(), plan: VecDeque::new(), last: None, seen: Seen::default() }
+        Self {
+            random: Random::new(seed),
+            memory: Memory::default(),
+            plan: VecDeque::new(),
+            last: None,
+            seen: Seen::default(),
+        }
     }
 
     fn choose(&mut self, situation: Situation<'_>) -> Decision {
@@ -40,7 +46,10 @@ impl BuiltIn {
         let state = fingerprint(&situation, &list);
         self.learn(&situation, state, &list);
         if situation.page.dialog.is_some() {
-            let action = Action { kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None }, target: None };
+            let action = Action {
+                kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None },
+                target: None,
+            };
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
         }
         if situation.plateau {
@@ -56,19 +65,29 @@ impl BuiltIn {
             }
             None => {
                 self.last = None;
-                Decision { action: Action { kind: ActionKind::Wait { ms: 500 }, target: None }, reason: Some("nothing can be done here".to_owned()) }
+                Decision {
+                    action: Action { kind: ActionKind::Wait { ms: 500 }, target: None },
+                    reason: Some("nothing can be done here".to_owned()),
+                }
             }
         }
     }
 
     fn learn(&mut self, situation: &Situation<'_>, state: u64, list: &[Candidate]) {
         self.seen.page(situation.page);
-        let known = |candidate: &Candidate| Choice { id: candidate.id.clone(), family: candidate.family.clone(), prior: candidate.prior };
+        let known = |candidate: &Candidate| Choice {
+            id: candidate.id.clone(),
+            family: candidate.family.clone(),
+            prior: candidate.prior,
+        };
         self.memory.see(state, list.iter().filter(|candidate| candidate.prior > 0.0).map(known).collect());
         let Some(feedback) = situation.last else { return };
         self.seen.step(feedback, situation.page);
         let Some((from, id, family)) = self.last.take() else { return };
-        let done = matches!(feedback.outcome.status, OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
+        let done = matches!(
+            feedback.outcome.status,
+            OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed
+        );
         self.memory.note(&id, &family, feedback.gain, feedback.changed, done);
         if !done {
             self.plan.clear();
@@ -93,7 +112,8 @@ impl BuiltIn {
         let mut best: Option<(&Candidate, f64)> = None;
         for candidate in list.iter().filter(|candidate| candidate.prior > 0.0) {
             // A little chance, so that equals are not always taken in document order.
-            let promise = self.memory.promise(&candidate.id, &candidate.family, candidate.prior) * (1.0 + 0.05 * self.random.unit());
+            let promise = self.memory.promise(&candidate.id, &candidate.family, candidate.prior)
+                * (1.0 + 0.05 * self.random.unit());
             if best.is_none_or(|(_, known)| promise > known) {
                 best = Some((candidate, promise));
             }
@@ -103,7 +123,10 @@ impl BuiltIn {
             if worth > here * 1.3 {
                 self.plan = way.into();
                 if let Some(first) = self.planned(list) {
-                    return Some(Candidate { reason: format!("on the way to what is left to try: {}", first.reason), ..first });
+                    return Some(Candidate {
+                        reason: format!("on the way to what is left to try: {}", first.reason),
+                        ..first
+                    });
                 }
             }
         }
