@@ -252,7 +252,7 @@ impl Session {
                 Point { x: aim.x, y: aim.y }
             }
             None => {
-                let view = self.options.viewport;
+                let view = self.viewport;
                 Point { x: f64::from(view.width) / 2.0, y: f64::from(view.height) / 2.0 }
             }
         };

@@ -89,6 +89,8 @@ pub struct Session {
     pub(crate) tabs: Vec<String>,
     pub(crate) tab: usize,
     pub(crate) last_url: String,
+    /// The size that the page has now.
+    pub(crate) viewport: Viewport,
     /// `performance.timeOrigin` of the document that was last looked at.
     document: Option<f64>,
     pub(crate) answered: HashMap<String, u32>,
@@ -118,6 +120,7 @@ impl Session {
             tabs: Vec::new(),
             tab: 0,
             last_url: options.origin.clone() + "/",
+            viewport: options.viewport,
             document: None,
             answered: HashMap::new(),
             effects: Vec::new(),
@@ -154,11 +157,12 @@ impl Session {
             Err(Fault::Unknown) => self.has_cdp = false,
             Err(fault) => return Err(fault.during("install a script")),
         }
-        let Viewport { width, height } = self.options.viewport;
+        let Viewport { width, height } = self.viewport;
         self.set_viewport(width, height).await.map_err(|fault| fault.during("set the size of the page"))
     }
 
     pub(crate) async fn set_viewport(&mut self, width: u32, height: u32) -> Result<(), Fault> {
+        self.viewport = Viewport { width, height };
         if self.has_cdp {
             let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
             self.wire.cdp("Emulation.setDeviceMetricsOverride", metrics).await?;
@@ -340,6 +344,8 @@ impl Session {
             dialog: None,
             tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
             tab: u32::try_from(self.tab).unwrap_or(u32::MAX),
+            due_ms: look.due,
+            moves: look.moves,
             settled_ms: look.spent[0],
             restored: None,
         };
@@ -351,7 +357,7 @@ impl Session {
     fn behind_dialog(&mut self, text: String) -> Observation {
         Observation {
             url: self.shorten(&self.last_url.clone()),
-            viewport: (self.options.viewport.width, self.options.viewport.height),
+            viewport: (self.viewport.width, self.viewport.height),
             effects: std::mem::take(&mut self.effects),
             dialog: Some(crate::Dialog { message: text }),
             tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
@@ -548,6 +554,8 @@ struct Look {
     listeners: Vec<String>,
     deltas: Vec<String>,
     dialogs: Vec<Asked>,
+    due: Option<u32>,
+    moves: bool,
     html: Option<String>,
     /// Milliseconds: settling, collecting coverage, the tree, the page as HTML.
     spent: [f64; 4],

@@ -154,7 +154,7 @@ impl<'a> Explorer<'a> {
                 ledger.apply(&increment.deltas);
             }
         }
-        let interactions = trace.steps.iter().filter(|step| counts(&step.action)).count();
+        let interactions = trace.steps.iter().filter(|step| counts(step)).count();
         Ok(Self {
             log: dir.trace_log()?,
             increments: dir.open_coverage_log()?,
@@ -295,10 +295,10 @@ impl<'a> Explorer<'a> {
         self.log.append(&TraceLine::Step(Box::new(step.clone())))?;
         self.events.step(&step);
         self.next += 1;
-        if counts(&action) {
+        if counts(&step) {
             self.without_gain = if gained.statements > 0 { 0 } else { self.without_gain + 1 };
         }
-        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed };
+        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed, ran: gained.ran };
         Ok(Now { page, state, feedback: Some(feedback) })
     }
 
@@ -331,7 +331,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn account(&mut self, page: &Observation) -> Result<(Gained, Option<StepCoverage>), Error> {
-        let Some(ledger) = &mut self.ledger else { return Ok((Gained::default(), None)) };
+        let Some(ledger) = &mut self.ledger else { return Ok((Gained { ran: true, ..Gained::default() }, None)) };
         let before = ledger.counts();
         let deltas: Vec<String> = page.deltas.iter().filter(|delta| delta.as_str() != "{}").cloned().collect();
         let gained = ledger.apply(&deltas);
@@ -367,9 +367,10 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// Whether an action is an interaction, which the budget counts.
-fn counts(action: &Action) -> bool {
-    !matches!(action.kind, ActionKind::Load { .. })
+/// Whether a recorded step was an interaction, which the budget counts. The loads that the loop makes itself, at the
+/// beginning of each sitting, have no reason.
+fn counts(step: &Step) -> bool {
+    step.reason.is_some() || !matches!(step.action.kind, ActionKind::Load { .. })
 }
 
 fn millis(time: Duration) -> f64 {

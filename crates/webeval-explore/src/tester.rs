@@ -28,6 +28,8 @@ pub struct Feedback {
     pub functions: u32,
     /// Whether the page's content changed.
     pub changed: bool,
+    /// Whether any of the app's own code ran; true in black-box mode, where nobody knows.
+    pub ran: bool,
 }
 
 /// What a tester knows when it decides: what a user could see, and how the coverage moves. Never source, criteria or

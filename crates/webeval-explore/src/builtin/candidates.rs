@@ -3,6 +3,7 @@
 use webeval_browser::{Affordance, Node, NodeState, Observation};
 use webeval_evidence::{Action, ActionKind, Point};
 
+use super::memory::RESTART;
 use super::values;
 
 /// Something that could be done.
@@ -14,6 +15,8 @@ pub(crate) struct Candidate {
     pub(crate) family: String,
     /// How much it promises by its kind alone.
     pub(crate) prior: f64,
+    /// What is left of that after each of its kind that brought nothing.
+    pub(crate) fade: f64,
     /// What is done.
     pub(crate) action: Action,
     /// What has to follow at once, by id.
@@ -23,15 +26,20 @@ pub(crate) struct Candidate {
 }
 
 /// Everything that could be done on the page, in document order.
-pub(crate) fn candidates(page: &Observation) -> Vec<Candidate> {
+pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
     let mut list = Vec::new();
-    for node in page.nodes.iter().filter(|node| node.is_actionable() && !node.is(NodeState::Disabled)) {
-        of_node(page, node, &mut list);
+    for node in page.nodes.iter().filter(|node| !node.is(NodeState::Disabled)) {
+        if node.is_actionable() {
+            of_node(page, node, &mut list);
+        }
+        if node.reveals && node.selector.is_some() {
+            add(&mut list, node, "hover", 0.55, ActionKind::Hover { at: None }, "something is hidden in it");
+        }
     }
     forms(page, &mut list);
     keyboard(page, &mut list);
     pointer(page, &mut list);
-    whole_page(page, &mut list);
+    whole_page(page, entry, &mut list);
     list
 }
 
@@ -48,7 +56,8 @@ fn shape(node: &Node) -> String {
     out
 }
 
-fn control(node: &Node) -> String {
+/// What a control is called in memory.
+pub(crate) fn control(node: &Node) -> String {
     let name = if node.name.is_empty() { &node.hint } else { &node.name };
     format!("{} {} {}", node.role, name, node.selector.as_deref().unwrap_or_default())
 }
@@ -59,6 +68,7 @@ fn add(list: &mut Vec<Candidate>, node: &Node, what: &str, prior: f64, kind: Act
         id: format!("{what} {}", control(node)),
         family: format!("{what} {} {}", node.role, shape(node)),
         prior,
+        fade: 0.75,
         action: Action { kind, target: Some(node.target()) },
         then: Vec::new(),
         reason: if shown.is_empty() { reason.to_owned() } else { format!("{reason} ({shown})") },
@@ -155,12 +165,14 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
         .field
         .as_ref()
         .is_some_and(|field| !matches!(field.kind.as_str(), "submit" | "button" | "reset" | "image"));
+    let delegated = node.why.contains(&Affordance::Delegated);
     let clickable =
         node.why.iter().any(|why| matches!(why, Affordance::Native | Affordance::Role | Affordance::Cursor));
     if !is_field {
         let prior = match node.role.as_str() {
             "button" | "tab" | "menuitem" | "switch" | "option" => 1.0,
             "link" => link_prior(node),
+            _ if delegated => 0.6,
             _ if hears(&["click", "mousedown", "pointerdown", "mouseup", "pointerup"]) => 0.9,
             _ if clickable => 0.8,
             _ => 0.3,
@@ -363,13 +375,19 @@ fn keyboard(page: &Observation, list: &mut Vec<Candidate>) {
         id: format!("{what} {key}"),
         family: what.to_owned(),
         prior,
+        fade: 0.93,
         action: Action { kind: ActionKind::Key { key: key.to_owned(), hold_ms }, target: None },
         then: Vec::new(),
         reason: "the page hears keys".to_owned(),
     };
     for (place, key) in named.iter().take(28).enumerate() {
         let place = i32::try_from(place).unwrap_or(i32::MAX);
-        list.push(plain(key, 0, 0.85 * 0.97_f64.powi(place), "press"));
+        let mut press = plain(key, 0, 0.85 * 0.97_f64.powi(place), "press");
+        if key == "p" || key == "Escape" {
+            // These stop most games, and nothing is left to try in a game that stands still.
+            press.then = vec![press.id.clone()];
+        }
+        list.push(press);
         let held = canvas && (key.starts_with("Arrow") || key == " " || "wasd".contains(key.as_str()));
         if held {
             list.push(plain(key, 600, 0.8 * 0.97_f64.powi(place), "hold"));
@@ -490,13 +508,14 @@ fn pointer(page: &Observation, list: &mut Vec<Candidate>) {
     }
 }
 
-fn whole_page(page: &Observation, list: &mut Vec<Candidate>) {
+fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candidate>) {
     let hears = |name: &str| page.listeners.iter().any(|type_| type_ == name);
     let mut plain = |id: &str, family: &str, prior: f64, kind: ActionKind, reason: &str| {
         list.push(Candidate {
             id: id.to_owned(),
             family: family.to_owned(),
             prior,
+            fade: 0.8,
             action: Action { kind, target: None },
             then: Vec::new(),
             reason: reason.to_owned(),
@@ -539,22 +558,16 @@ fn whole_page(page: &Observation, list: &mut Vec<Candidate>) {
         plain("resize small", "resize", 0.6, ActionKind::Resize { width: 480, height: 800 }, "the page hears its size");
         plain("resize back", "resize", 0.5, ActionKind::Resize { width: 1280, height: 800 }, "the page hears its size");
     }
+    plain(RESTART, "restart", 0.1, ActionKind::Load { url: format!("app:{entry}") }, "from the beginning");
+    plain("back", "back", if hears("popstate") || hears("hashchange") { 0.6 } else { 0.15 }, ActionKind::Back, "the page before");
     plain("reload", "reload", 0.3, ActionKind::Reload, "what is kept over a reload");
-    let moving = page.nodes.iter().any(|node| node.role == "canvas");
-    plain(
-        "wait short",
-        "wait",
-        if moving { 0.6 } else { 0.2 },
-        ActionKind::Wait { ms: 700 },
-        "something may happen by itself",
-    );
-    plain(
-        "wait long",
-        "wait",
-        if moving { 0.5 } else { 0.15 },
-        ActionKind::Wait { ms: 2500 },
-        "something may happen by itself",
-    );
+    plain("wait short", "wait", if page.moves { 0.6 } else { 0.15 }, ActionKind::Wait { ms: 700 }, "something may happen by itself");
+    plain("wait long", "wait", if page.moves { 0.6 } else { 0.1 }, ActionKind::Wait { ms: 2500 }, "something may happen by itself");
+    if let Some(due) = page.due_ms.filter(|due| *due > 600 && *due <= 12_000) {
+        // In round figures, so that the same timer has the same name.
+        let about = due.div_ceil(500) * 500;
+        plain(&format!("wait for {about}"), "wait for a timer", 0.75, ActionKind::Wait { ms: about + 100 }, "a timer is set");
+    }
     if page.tabs > 1 {
         plain(
             "other tab",
