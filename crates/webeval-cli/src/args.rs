@@ -107,6 +107,15 @@ pub(crate) struct ModelArgs {
     /// API key for it (better given by the environment than on the command line)
     #[arg(long, value_name = "KEY", env = "OPENAI_API_KEY", hide_env_values = true)]
     pub(crate) api_key: Option<String>,
+    /// TOML file that says what models can take and what they cost (docs/models.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models: Option<PathBuf>,
+    /// Stop asking the model once it has cost this much, in US dollars
+    #[arg(long, value_name = "USD", requires = "model")]
+    pub(crate) max_cost: Option<f64>,
+    /// Take the model's answers from this recording instead of the network
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) replay: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -3,8 +3,12 @@
 mod args;
 mod commands;
 mod failure;
+mod model;
+mod output;
 mod pipeline;
 mod progress;
+mod requirement;
+mod stage;
 
 use std::process::ExitCode;
 

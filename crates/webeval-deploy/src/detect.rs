@@ -76,7 +76,9 @@ fn built_with(root: &Path) -> Option<(String, String)> {
     let package: Value = serde_json::from_slice(&std::fs::read(root.join("package.json")).ok()?).ok()?;
     package.get("scripts")?.get("build")?;
     let depends_on = |name: &str| {
-        ["dependencies", "devDependencies"].iter().any(|field| package.get(field).is_some_and(|all| all.get(name).is_some()))
+        ["dependencies", "devDependencies"]
+            .iter()
+            .any(|field| package.get(field).is_some_and(|all| all.get(name).is_some()))
     };
     let (name, framework) = BUILT.iter().find(|(name, _)| depends_on(name))?;
     Some(((*framework).to_owned(), format!("its package.json has a build script and depends on {name}")))
@@ -84,7 +86,8 @@ fn built_with(root: &Path) -> Option<(String, String)> {
 
 /// The app's pages, the likeliest first page first: by depth, then `index` before others, then by name.
 fn pages(root: &Path) -> Vec<String> {
-    let entries = WalkDir::new(root).into_iter().filter_entry(|entry| entry.depth() == 0 || !is_ignored(entry.file_name()));
+    let entries =
+        WalkDir::new(root).into_iter().filter_entry(|entry| entry.depth() == 0 || !is_ignored(entry.file_name()));
     let mut pages: Vec<(usize, bool, String)> = entries
         .filter_map(Result::ok)
         .filter(|entry| entry.file_type().is_file() && is_page(&entry.file_name().to_string_lossy()))

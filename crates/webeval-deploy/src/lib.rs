@@ -31,7 +31,7 @@ use webeval_instrument::coverage::CoverageMap;
 
 pub use detect::{Detected, Framework, detect};
 pub use error::Error;
-pub use locate::{App, locate};
+pub use locate::{App, locate, locate_files};
 pub use serve::Server;
 pub use stage::{Staged, stage};
 
@@ -96,7 +96,8 @@ fn black_box(url: &str) -> Result<Running, Error> {
 
 async fn deploy_static(app: &App, sources: Option<&Path>) -> Result<Running, Error> {
     let Detected { entry, framework, grounds } = detect(app)?;
-    let temporary = TempDir::with_prefix("webeval-app-").map_err(Error::io("create a folder in", std::env::temp_dir()))?;
+    let temporary =
+        TempDir::with_prefix("webeval-app-").map_err(Error::io("create a folder in", std::env::temp_dir()))?;
     let staged = {
         let (app, target, sources) = (app.clone(), temporary.path().to_owned(), sources.map(Path::to_owned));
         tokio::task::spawn_blocking(move || stage(&app, &target, sources.as_deref()))

@@ -33,7 +33,18 @@ pub fn locate(given: &str) -> Result<App, Error> {
     if given.contains("://") {
         return locate_url(given);
     }
-    let path = Path::new(given);
+    let app = locate_files(Path::new(given))?;
+    match &app.only {
+        Some(name) if !is_page(name) => Err(Error::NotHtml { path: PathBuf::from(given) }),
+        _ => Ok(app),
+    }
+}
+
+/// A folder or a single file, whether or not there is a page in it that could be opened: something to instrument.
+///
+/// # Errors
+/// When there is nothing at the path, or it cannot be read.
+pub fn locate_files(path: &Path) -> Result<App, Error> {
     let absolute = path.canonicalize().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Error::NoSuchApp { path: path.to_owned() },
         _ => Error::io("open", path)(error),
@@ -43,9 +54,6 @@ pub fn locate(given: &str) -> Result<App, Error> {
         return Ok(App { source, root: absolute, only: None });
     }
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    if !is_page(&name) {
-        return Err(Error::NotHtml { path: path.to_owned() });
-    }
     let root = absolute.parent().map(Path::to_owned).unwrap_or_default();
     let source = AppSource::HtmlFile { path: absolute.to_string_lossy().into_owned() };
     Ok(App { source, root, only: Some(name) })

@@ -32,12 +32,12 @@ impl Server {
     pub async fn start(root: PathBuf) -> Result<Self, Error> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(Error::io("listen for", &root))?;
         let address = listener.local_addr().map_err(Error::io("listen for", &root))?;
-        let files = Router::new()
-            .fallback_service(ServeDir::new(&root))
-            .layer(axum::middleware::map_response(|mut response: Response| async {
+        let files = Router::new().fallback_service(ServeDir::new(&root)).layer(axum::middleware::map_response(
+            |mut response: Response| async {
                 response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
                 response
-            }));
+            },
+        ));
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             let shutdown = async {

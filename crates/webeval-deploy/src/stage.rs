@@ -54,12 +54,14 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
                     create_parent(&kept)?;
                     write(&kept, original.as_bytes())?;
                 }
+                let skipped = instrumented.skipped.iter().map(|error| (slashed(&inside), error.to_string()));
+                staged.skipped.extend(skipped.map(|(path, reason)| SkippedScript { path, reason, third_party: false }));
                 staged.instrumented.push(slashed(&inside));
-                staged.coverage.insert(instrumented.coverage);
+                staged.coverage.add(instrumented.coverage);
             }
-            Counted::No(reason) => {
+            Counted::No { reason, third_party } => {
                 copy(&path, &to)?;
-                staged.skipped.push(SkippedScript { path: slashed(&inside), reason });
+                staged.skipped.push(SkippedScript { path: slashed(&inside), reason, third_party });
             }
             Counted::NoScript => copy(&path, &to)?,
         }
@@ -70,7 +72,7 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
 /// Whether a file got counters.
 enum Counted {
     Yes(String, Box<Instrumented>),
-    No(String),
+    No { reason: String, third_party: bool },
     NoScript,
 }
 
@@ -79,24 +81,32 @@ fn counted(path: &Path, inside: &str) -> Counted {
         return Counted::NoScript;
     }
     if is_third_party(inside) {
-        return Counted::No("third-party code is not counted".to_owned());
+        return Counted::No { reason: "third-party code is not counted".to_owned(), third_party: true };
     }
+    let faulty = |reason| Counted::No { reason, third_party: false };
     let original = match std::fs::read(path).map(String::from_utf8) {
         Ok(Ok(text)) => text,
-        Ok(Err(error)) => return Counted::No(format!("not UTF-8: {}", error.utf8_error())),
-        Err(error) => return Counted::No(format!("cannot be read: {error}")),
+        Ok(Err(error)) => return faulty(format!("not UTF-8: {}", error.utf8_error())),
+        Err(error) => return faulty(format!("cannot be read: {error}")),
     };
     match instrument(&original, inside, &Options::default()) {
-        Ok(instrumented) if instrumented.coverage.is_empty() => Counted::NoScript,
+        Ok(instrumented) if has_nothing_to_count(&instrumented) => Counted::NoScript,
         Ok(instrumented) => Counted::Yes(original, Box::new(instrumented)),
-        Err(error) => Counted::No(error.to_string()),
+        Err(error) => faulty(error.to_string()),
     }
+}
+
+fn has_nothing_to_count(instrumented: &Instrumented) -> bool {
+    let coverage = &instrumented.coverage;
+    instrumented.skipped.is_empty() && coverage.statement_map.is_empty() && coverage.fn_map.is_empty()
 }
 
 /// The files to stage, in a fixed order.
 fn files_of(app: &App) -> Result<Vec<PathBuf>, Error> {
-    if let Some(only) = &app.only {
-        return Ok(page_and_its_files(&app.root, only));
+    match &app.only {
+        Some(only) if is_page(only) => return Ok(page_and_its_files(&app.root, only)),
+        Some(only) => return Ok(vec![app.root.join(only)]),
+        None => {}
     }
     let mut files = Vec::new();
     let walk = WalkDir::new(&app.root).sort_by_file_name().into_iter();

@@ -95,6 +95,17 @@ pub struct StepCoverage {
     pub gain: u32,
 }
 
+/// One line of `coverage-log.jsonl`: what a step added to the coverage. It is written before the step's line in the
+/// trace, so that an interrupted exploration goes on from the coverage that it had, and `coverage.json` need not be
+/// written whole with every step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CoverageIncrement {
+    /// Number of the step.
+    pub step: u32,
+    /// The increments of each document that was read, as `webeval-instrument` writes them.
+    pub deltas: Vec<String>,
+}
+
 /// Severity of a console message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

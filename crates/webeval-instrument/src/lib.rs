@@ -1,1 +1,19 @@
 //! Istanbul-format coverage instrumentation for JavaScript, TypeScript and HTML
+
+mod assemble;
+pub mod coverage;
+mod document;
+mod error;
+mod hints;
+mod instrument;
+mod line_index;
+mod options;
+mod preamble;
+mod program;
+mod splice;
+mod walk;
+mod write;
+
+pub use error::Error;
+pub use instrument::{Instrumented, instrument};
+pub use options::{Kind, Options};

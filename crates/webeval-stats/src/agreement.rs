@@ -8,6 +8,7 @@
 //! raters and missing ratings).
 
 use crate::error::{StatsError, all_finite, at_least, same_length};
+use crate::pairwise::Agreed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -248,6 +249,54 @@ impl<'a> Distances<'a> {
             Scale::Ratio => (a - b) / (a + b),
         };
         distance * distance
+    }
+}
+
+/// How far two raters agree on labels, by every coefficient here (LiveEvalBench tables 2 and 7).
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct RaterAgreement {
+    /// Items, and those on which both name the same label.
+    pub agreed: Agreed,
+    /// Cohen's κ; `None` where undefined.
+    pub kappa: Option<f64>,
+    /// Gwet's AC1.
+    pub ac1: f64,
+    /// Krippendorff's α on the nominal scale; `None` where undefined.
+    pub alpha: Option<f64>,
+}
+
+impl RaterAgreement {
+    /// Compares two raters' labels of the same items; `categories` is the number of labels they
+    /// could choose from.
+    ///
+    /// # Errors
+    /// No item, lengths that differ, or `categories` below 2 or below what occurs.
+    pub fn new<T: Ord + Clone>(a: &[T], b: &[T], categories: usize) -> Result<Self, StatsError> {
+        percent_agreement(a, b)?;
+        let mut labels: Vec<&T> = a.iter().chain(b).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        let code = |label: &T| Some(labels.partition_point(|&l| l < label) as f64);
+        let coded: Vec<Vec<Option<f64>>> = a
+            .iter()
+            .zip(b)
+            .map(|(x, y)| vec![code(x), code(y)])
+            .collect();
+        let items: Vec<Vec<Option<T>>> = a
+            .iter()
+            .zip(b)
+            .map(|(x, y)| vec![Some(x.clone()), Some(y.clone())])
+            .collect();
+        Ok(RaterAgreement {
+            agreed: Agreed {
+                n: a.len(),
+                agree: a.iter().zip(b).filter(|(x, y)| x == y).count(),
+            },
+            kappa: cohen_kappa(a, b).ok(),
+            ac1: gwet_ac1(&items, categories)?,
+            alpha: krippendorff_alpha(&coded, Scale::Nominal).ok(),
+        })
     }
 }
 

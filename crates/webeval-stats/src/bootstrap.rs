@@ -1,15 +1,26 @@
-//! Percentile bootstrap: how far a figure would move had other tasks been drawn.
+//! Bootstrap intervals: how far a figure would move had other tasks been drawn.
 //!
 //! A benchmark's tasks are a sample. Drawing as many tasks again from it, with replacement, and
-//! computing the figure anew, some thousands of times, shows its spread; the interval holds the
-//! middle 95 % (or another level) of those values. Tasks are drawn once per resample for *all*
-//! models, so that what the models share (a hard task is hard for all) does not widen the
-//! difference between them.
+//! computing the figure anew, some thousands of times, shows its spread. Tasks are drawn once per
+//! resample for *all* models, so that what the models share (a hard task is hard for all) does not
+//! widen the difference between them.
+//!
+//! The interval is Efron's *bias-corrected* percentile interval. A plain one holds the middle 95 %
+//! of the resampled values; but noise inflates the pool's deviation in every resample, which pulls
+//! all z-scores towards 0 and leaves the best and the worst model outside of plain intervals too
+//! often. With `p` the share of resampled values below the figure itself (equal ones, up to 10⁻¹² of the largest magnitude, half) and
+//! `z₀ = Φ⁻¹(p)`, the ends are the quantiles at `Φ(2 z₀ ± Φ⁻¹((1 + level) / 2))`.
 
 use crate::error::{StatsError, at_least, in_range};
+use crate::rank::order;
 use crate::rng::SplitMix64;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use statrs::function::erf::{erfc, erfc_inv};
+use std::f64::consts::SQRT_2;
+
+/// Two values this close, relative to the largest magnitude, differ by rounding only.
+const ROUNDING: f64 = 1e-12;
 
 /// Where a figure lies with the stated confidence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -31,10 +42,29 @@ pub struct Estimate {
 
 /// How often to resample, from which seed, and how much the interval is to hold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RawBootstrap")]
 pub struct Bootstrap {
     seed: u64,
     resamples: usize,
     level: f64,
+}
+
+/// What a file may hold before it has been checked.
+#[derive(Deserialize)]
+struct RawBootstrap {
+    seed: u64,
+    resamples: usize,
+    level: f64,
+}
+
+impl TryFrom<RawBootstrap> for Bootstrap {
+    type Error = StatsError;
+
+    fn try_from(raw: RawBootstrap) -> Result<Self, StatsError> {
+        Bootstrap::new(raw.seed)
+            .with_resamples(raw.resamples)?
+            .with_level(raw.level)
+    }
 }
 
 impl Bootstrap {
@@ -86,7 +116,7 @@ impl Bootstrap {
         self.level
     }
 
-    /// The interval of a statistic over `n` observations.
+    /// A statistic over `n` observations, with its interval.
     ///
     /// `statistic` is given the indices of the observations drawn (`n` of them, with repeats) and
     /// returns `None` where it is undefined on them. Resample `i` draws its indices with
@@ -96,31 +126,15 @@ impl Bootstrap {
     /// use webeval_stats::Bootstrap;
     /// let gains = [1.0, 2.0, 0.5, 3.0, 2.5, 1.5, 0.0, 2.0];
     /// let mean = |drawn: &[usize]| Some(drawn.iter().map(|&i| gains[i]).sum::<f64>() / 8.0);
-    /// let interval = Bootstrap::new(7).interval(gains.len(), mean)?;
-    /// assert!(interval.low < 1.5625 && 1.5625 < interval.high);
+    /// let estimate = Bootstrap::new(7).estimate(gains.len(), mean)?;
+    /// let interval = estimate.interval.unwrap();
+    /// assert!(interval.low < estimate.value && estimate.value < interval.high);
     /// # Ok::<(), webeval_stats::StatsError>(())
     /// ```
     ///
     /// # Errors
-    /// No observation, or more than one resample in twenty undefined.
-    pub fn interval<F>(&self, n: usize, statistic: F) -> Result<Interval, StatsError>
-    where
-        F: Fn(&[usize]) -> Option<f64> + Sync,
-    {
-        at_least("a bootstrap", 1, n)?;
-        let values = self.map(n, |drawn| statistic(drawn).filter(|v| v.is_finite()));
-        self.percentiles(values.into_iter().flatten().collect())
-            .ok_or(StatsError::Undefined {
-                what: "a bootstrap interval",
-                why: "the figure is undefined on too many resamples",
-            })
-    }
-
-    /// A statistic on the data as they are, with its interval.
-    ///
-    /// # Errors
-    /// As [`interval`](Self::interval), except that too many undefined resamples give an estimate
-    /// without an interval; and a statistic that is undefined on the data themselves.
+    /// No observation, or a statistic that is undefined on the data themselves. One that is
+    /// undefined on more than one resample in twenty has no interval.
     pub fn estimate<F>(&self, n: usize, statistic: F) -> Result<Estimate, StatsError>
     where
         F: Fn(&[usize]) -> Option<f64> + Sync,
@@ -133,9 +147,10 @@ impl Bootstrap {
                 what: "the figure to bootstrap",
                 why: "it has no value on the data themselves",
             })?;
+        let values = self.map(n, |drawn| statistic(drawn).filter(|v| v.is_finite()));
         Ok(Estimate {
             value,
-            interval: self.interval(n, statistic).ok(),
+            interval: self.interval(value, values.into_iter().flatten().collect()),
         })
     }
 
@@ -154,18 +169,37 @@ impl Bootstrap {
             .collect()
     }
 
-    /// The interval of the values that the defined resamples gave.
-    pub(crate) fn percentiles(&self, mut values: Vec<f64>) -> Option<Interval> {
+    /// The interval of a figure from the values that the defined resamples gave.
+    pub(crate) fn interval(&self, figure: f64, mut values: Vec<f64>) -> Option<Interval> {
         if values.is_empty() || values.len() * 20 < self.resamples * 19 {
             return None;
         }
-        values.sort_unstable_by(f64::total_cmp);
-        let tail = (1.0 - self.level) / 2.0;
+        values.sort_unstable_by(|a, b| order(*a, *b));
+        let count = values.len() as f64;
+        // Sums in another order differ by rounding; such values are equal to the figure.
+        let rounding = ROUNDING * values[0].abs().max(values[values.len() - 1].abs());
+        let below = values.partition_point(|&v| v < figure - rounding);
+        let equal = values[below..].partition_point(|&v| v <= figure + rounding);
+        let share = (below as f64 + equal as f64 / 2.0) / count;
+        // No more extreme than so many resamples can show.
+        let bias = normal_quantile(share.clamp(0.5 / count, 1.0 - 0.5 / count));
+        let half = normal_quantile((1.0 + self.level) / 2.0);
+        let end = |shift: f64| sorted_quantile(&values, normal_share(2.0 * bias + shift));
         Some(Interval {
-            low: sorted_quantile(&values, tail),
-            high: sorted_quantile(&values, 1.0 - tail),
+            low: end(-half),
+            high: end(half),
         })
     }
+}
+
+/// The share of a standard normal distribution below `z`.
+fn normal_share(z: f64) -> f64 {
+    erfc(-z / SQRT_2) / 2.0
+}
+
+/// The value below which a share of a standard normal distribution lies.
+fn normal_quantile(share: f64) -> f64 {
+    -SQRT_2 * erfc_inv(2.0 * share)
 }
 
 /// Quantile of sorted, non-empty values, linear between neighbours (type 7, numpy's default).

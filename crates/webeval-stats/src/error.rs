@@ -55,6 +55,54 @@ pub enum StatsError {
         /// What makes it undefined.
         why: &'static str,
     },
+    /// The same cell is given twice.
+    #[error("{cell} is given twice")]
+    Duplicate {
+        /// The cell in words: its model, task and dimension.
+        cell: String,
+    },
+    /// A name that the scheme, the table or the reference does not have.
+    #[error("there is no {kind} named {name:?}")]
+    Unknown {
+        /// What was looked for: a dimension, a component, a model.
+        kind: &'static str,
+        /// The name that was given.
+        name: String,
+    },
+    /// A cell has no score and the caller's policy is to stop there.
+    #[error("{cell} has no score")]
+    Missing {
+        /// The cell in words: its model, task and dimension.
+        cell: String,
+    },
+    /// A CSV text could not be read.
+    #[error("failed to read {what} as CSV")]
+    Csv {
+        /// What the text should have held.
+        what: &'static str,
+        /// Where and why.
+        #[source]
+        source: csv::Error,
+    },
+    /// A JSON text could not be read.
+    #[error("failed to read {what} as JSON")]
+    Json {
+        /// What the text should have held.
+        what: &'static str,
+        /// Where and why.
+        #[source]
+        source: serde_json::Error,
+    },
+    /// A file of a format number that this version does not read.
+    #[error("{what} has format {found}, this version reads {supported}")]
+    Format {
+        /// What the file should have held.
+        what: &'static str,
+        /// The number in the file.
+        found: u32,
+        /// The number this version reads.
+        supported: u32,
+    },
 }
 
 /// Refuses `NaN` and infinities, in inputs and in what sums of huge inputs overflow to.

@@ -19,3 +19,18 @@ use crate::failure::Failure;
 fn open(path: &Path) -> Result<RunDir, Failure> {
     RunDir::open(path).map_err(Failure::input)
 }
+
+/// Asks the exploration to stop at the first Ctrl-C; the second one ends the process at once.
+fn interruption() -> webeval_explore::Cancel {
+    let (canceller, cancel) = webeval_explore::Cancel::pair();
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            eprintln!("webeval: stopping after this step (again to stop at once)");
+            canceller.cancel();
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(1);
+            }
+        }
+    });
+    cancel
+}

@@ -81,12 +81,15 @@ impl Answer {
         let ran = |name: &str| files.iter().any(|file| function_count(file, name).is_some_and(|count| count > 0));
         let mut departures: Vec<String> = Vec::new();
         departures.extend(self.functions.iter().filter(|name| !ran(name)).map(|name| format!("never ran: {name}")));
-        departures.extend(self.unreachable.iter().filter(|name| ran(name)).map(|name| format!("cannot run, but did: {name}")));
+        departures.extend(
+            self.unreachable.iter().filter(|name| ran(name)).map(|name| format!("cannot run, but did: {name}")),
+        );
         let counters = || files.iter().filter_map(|file| file["s"].as_object()).flat_map(|s| s.values());
         let covered = counters().filter(|count| count.as_u64() > Some(0)).count();
         let ratio = covered as f64 / counters().count().max(1) as f64;
         if ratio < self.statements {
-            departures.push(format!("{ratio:.3} of the statements covered, {} are known to be reachable", self.statements));
+            departures
+                .push(format!("{ratio:.3} of the statements covered, {} are known to be reachable", self.statements));
         }
         departures
     }
@@ -112,10 +115,14 @@ impl Answer {
         let plants = |wanted: fn(&Fault) -> bool| self.faults.iter().any(wanted);
         let mut alarms = Vec::new();
         if !plants(|fault| matches!(fault, Fault::Error { .. })) {
-            alarms.extend(trace.steps.iter().flat_map(|s| &s.errors).map(|e| format!("error out of nowhere: {}", e.message)));
+            alarms.extend(
+                trace.steps.iter().flat_map(|s| &s.errors).map(|e| format!("error out of nowhere: {}", e.message)),
+            );
         }
         if !plants(|fault| matches!(fault, Fault::Network { .. })) {
-            alarms.extend(trace.steps.iter().flat_map(|s| &s.network).map(|n| format!("failure out of nowhere: {}", n.url)));
+            alarms.extend(
+                trace.steps.iter().flat_map(|s| &s.network).map(|n| format!("failure out of nowhere: {}", n.url)),
+            );
         }
         if !plants(|fault| matches!(fault, Fault::Hang { .. })) {
             let lost = |s: &&Step| matches!(s.outcome.status, OutcomeStatus::TimedOut | OutcomeStatus::Crashed);

@@ -86,9 +86,7 @@ fn no_steps_at_all() {
 fn a_driver_that_is_not_there_or_does_not_match() {
     let base = tempfile::tempdir().unwrap();
     let (todo, out) = (app("todo"), base.path().join("run"));
-    let (code, _, stderr) = outcome(
-        webeval().args(["run", text(&todo), "--out", text(&out)]).env("PATH", base.path()),
-    );
+    let (code, _, stderr) = outcome(webeval().args(["run", text(&todo), "--out", text(&out)]).env("PATH", base.path()));
     assert_eq!(code, 2, "{stderr}");
     assert!(stderr.contains("chromedriver") && stderr.contains("scripts/setup"), "{stderr}");
     assert!(!out.exists());

@@ -4,7 +4,7 @@ use crate::{close, number, peer_cases};
 use serde_json::Value;
 use webeval_stats::StatsError;
 use webeval_stats::agreement::{
-    Scale, cohen_kappa, gwet_ac1, krippendorff_alpha, majority, percent_agreement,
+    RaterAgreement, Scale, cohen_kappa, gwet_ac1, krippendorff_alpha, majority, percent_agreement,
 };
 
 fn items(case: &Value) -> Vec<Vec<Option<f64>>> {
@@ -130,6 +130,25 @@ fn ratings_that_cannot_be_compared_are_refused() {
         Err(StatsError::OutOfRange { .. })
     ));
     assert!(percent_agreement(&['a'], &[]).is_err());
+}
+
+#[test]
+fn two_raters_are_summed_up_by_every_coefficient() {
+    let cases = peer_cases("agreement");
+    let case = cases
+        .iter()
+        .find(|c| c["name"] == "two raters, one label rare")
+        .unwrap();
+    let codes = codes(&items(case));
+    let rater = |r: usize| codes.iter().map(|i| i[r].unwrap()).collect::<Vec<i64>>();
+    let found = RaterAgreement::new(&rater(0), &rater(1), 2).unwrap();
+    assert_eq!((found.agreed.n, found.agreed.agree), (60, 55));
+    close(found.kappa.unwrap(), number(&case["kappa"]), 1e-12);
+    close(found.ac1, number(&case["ac1"]), 1e-11);
+    close(found.alpha.unwrap(), number(&case["alpha_nominal"]), 1e-12);
+    let same = RaterAgreement::new(&["pass"; 3], &["pass"; 3], 2).unwrap();
+    assert_eq!((same.kappa, same.ac1, same.alpha), (None, 1.0, None));
+    assert!(RaterAgreement::new::<u8>(&[], &[], 2).is_err());
 }
 
 #[test]

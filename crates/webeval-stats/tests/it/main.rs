@@ -3,18 +3,26 @@
 #![allow(clippy::unwrap_used)]
 
 mod agreement;
+mod analysis;
 mod bootstrap;
+mod compare;
 mod correlation;
 mod cost;
+mod criteria;
+mod dedup;
 mod detection;
+mod leaderboard;
+mod pairwise;
 mod permutation;
 mod power;
 mod published;
 mod rank;
 mod reliability;
+mod render;
 mod score;
 mod sections;
 mod standard;
+mod votes;
 
 use serde_json::Value;
 use std::path::PathBuf;

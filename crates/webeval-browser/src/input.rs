@@ -1,0 +1,100 @@
+//! Sequences of the WebDriver Actions API.
+
+use serde_json::{Value, json};
+use webeval_evidence::Point;
+
+use crate::keys::Chord;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Button {
+    Primary,
+    Secondary,
+}
+
+/// What the pointer does at a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Gesture {
+    Move,
+    Click { button: Button, times: u8 },
+    Tap,
+    Drag(Point),
+}
+
+impl Gesture {
+    pub(crate) fn click(button: Button, times: u8) -> Self {
+        Self::Click { button, times }
+    }
+}
+
+/// Coordinates are whole pixels; rounding down stays inside a box whose edge is not.
+fn move_to(point: Point, duration: u32) -> Value {
+    json!({"type": "pointerMove", "duration": duration, "x": point.x.floor(), "y": point.y.floor(), "origin": "viewport"})
+}
+
+pub(crate) fn pointer(at: Point, gesture: Gesture) -> Value {
+    let mut steps = vec![move_to(at, 0)];
+    let mut kind = "mouse";
+    match gesture {
+        Gesture::Move => {}
+        Gesture::Click { button, times } => {
+            let button = match button {
+                Button::Primary => 0,
+                Button::Secondary => 2,
+            };
+            for _ in 0..times {
+                steps.push(json!({"type": "pointerDown", "button": button}));
+                steps.push(json!({"type": "pointerUp", "button": button}));
+            }
+        }
+        Gesture::Tap => {
+            kind = "touch";
+            steps.push(json!({"type": "pointerDown", "button": 0}));
+            steps.push(json!({"type": "pointerUp", "button": 0}));
+        }
+        Gesture::Drag(to) => {
+            steps.push(json!({"type": "pointerDown", "button": 0}));
+            // Drag libraries start only after the pointer has moved a little, and follow it only while it moves.
+            for part in [0.1, 0.4, 0.8, 1.0] {
+                let between = Point { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
+                steps.push(move_to(between, 20));
+            }
+            steps.push(json!({"type": "pointerUp", "button": 0}));
+        }
+    }
+    json!({"actions": [{"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": steps}]})
+}
+
+pub(crate) fn wheel(at: Point, dx: i32, dy: i32) -> Value {
+    let step = json!({"type": "scroll", "duration": 0, "x": at.x.floor(), "y": at.y.floor(),
+        "deltaX": dx, "deltaY": dy, "origin": "viewport"});
+    json!({"actions": [{"type": "wheel", "id": "wheel", "actions": [step]}]})
+}
+
+fn keyboard(steps: Vec<Value>) -> Value {
+    json!({"actions": [{"type": "key", "id": "keyboard", "actions": steps}]})
+}
+
+/// Types a text; a line end presses Enter.
+pub(crate) fn keys(text: &str) -> Value {
+    let mut steps = Vec::new();
+    for character in text.chars() {
+        let value = if character == '\n' { '\u{E007}' } else { character };
+        steps.push(json!({"type": "keyDown", "value": value}));
+        steps.push(json!({"type": "keyUp", "value": value}));
+    }
+    keyboard(steps)
+}
+
+/// Presses a key, with its modifiers down, for `hold_ms` milliseconds.
+pub(crate) fn chord(chord: &Chord, hold_ms: u32) -> Value {
+    let down = |value: &char| json!({"type": "keyDown", "value": value});
+    let up = |value: &char| json!({"type": "keyUp", "value": value});
+    let mut steps: Vec<Value> = chord.modifiers.iter().map(down).collect();
+    steps.push(down(&chord.key));
+    if hold_ms > 0 {
+        steps.push(json!({"type": "pause", "duration": hold_ms}));
+    }
+    steps.push(up(&chord.key));
+    steps.extend(chord.modifiers.iter().rev().map(up));
+    keyboard(steps)
+}

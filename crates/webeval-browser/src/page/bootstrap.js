@@ -1,0 +1,179 @@
+// Installed before the scripts of every document and frame. Records what cannot be asked for afterwards: listeners,
+// pending work, dialogs, the coverage of a page that goes away. Everything lives in this closure; the only way in is
+// an event whose type nobody else knows.
+(() => {
+  "use strict";
+  const KEY = "@KEY@";
+  const probe = {};
+  window.dispatchEvent(new CustomEvent(KEY, { detail: probe }));
+  if (probe.api) return;
+
+  const { setTimeout: later, clearTimeout: unlater, performance, sessionStorage: ignored, WeakRef, console } = native();
+  function native() {
+    // Reading sessionStorage throws in documents of opaque origin, so it is never destructured directly.
+    return { setTimeout: window.setTimeout.bind(window), clearTimeout: window.clearTimeout.bind(window),
+      performance: window.performance, WeakRef: window.WeakRef, console: window.console };
+  }
+  const now = () => performance.now();
+  const debug = console.debug.bind(console);
+  const listen = EventTarget.prototype.addEventListener;
+  const api = { key: KEY };
+
+  // A proxy of a native function keeps its name, length and `[native code]` text.
+  const wrap = (owner, name, apply) => {
+    try {
+      const original = owner[name];
+      if (typeof original === "function") owner[name] = new Proxy(original, { apply });
+    } catch { /* frozen by someone: then it stays as it is */ }
+  };
+
+  // ---- listeners -------------------------------------------------------------------------------------------------
+  const heard = new WeakMap();
+  api.heard = (target) => heard.get(target);
+  wrap(EventTarget.prototype, "addEventListener", (original, self, args) => {
+    const target = self ?? window;
+    if (args[1]) {
+      let types = heard.get(target);
+      if (!types) heard.set(target, (types = new Set()));
+      types.add(String(args[0]));
+    }
+    return Reflect.apply(original, self, args);
+  });
+
+  // ---- pending work ----------------------------------------------------------------------------------------------
+  const pending = { requests: 0, timers: new Map(), frames: 0, changedAt: 0, changes: 0 };
+  api.pending = pending;
+  const over = () => { pending.requests--; pending.changedAt = now(); };
+  wrap(window, "fetch", (original, self, args) => {
+    const answer = Reflect.apply(original, self, args);
+    pending.requests++;
+    answer.then(over, over);
+    return answer;
+  });
+  if (window.XMLHttpRequest) {
+    wrap(XMLHttpRequest.prototype, "send", (original, self, args) => {
+      pending.requests++;
+      listen.call(self, "loadend", over, { once: true });
+      return Reflect.apply(original, self, args);
+    });
+  }
+  // Only one-shot timers that fire soon are waited for, and not those that a timer set again and again.
+  let depth = 0;
+  wrap(window, "setTimeout", (original, self, args) => {
+    const delay = Number(args[1]) || 0;
+    const callback = args[0];
+    if (delay > @SOON@ || depth > 4 || typeof callback !== "function") return Reflect.apply(original, self, args);
+    const level = depth + 1;
+    const rest = args.slice(2);
+    const id = Reflect.apply(original, self, [function () {
+      pending.timers.delete(id);
+      const outer = depth;
+      depth = level;
+      try { return Reflect.apply(callback, this, rest); } finally { depth = outer; }
+    }, delay]);
+    pending.timers.set(id, now() + delay);
+    return id;
+  });
+  wrap(window, "clearTimeout", (original, self, args) => {
+    pending.timers.delete(args[0]);
+    return Reflect.apply(original, self, args);
+  });
+  const observer = new MutationObserver((records) => { pending.changes += records.length; pending.changedAt = now(); });
+  const watch = () => observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  watch();
+
+  // ---- dialogs: what kind they were, the driver only tells their text -----------------------------------------------
+  api.dialogs = [];
+  for (const kind of ["alert", "confirm", "prompt"]) {
+    wrap(window, kind, (original, self, args) => {
+      const entry = { kind, message: args.length ? String(args[0]) : "" };
+      if (api.dialogs.length < 100) api.dialogs.push(entry);
+      return Reflect.apply(original, self, args);
+    });
+  }
+
+  // ---- coverage: increments since the last reading ------------------------------------------------------------------
+  const collect = () => { try { return (@COLLECT@) || null; } catch { return null; } };
+  api.lost = [];
+  api.collect = () => {
+    const delta = collect();
+    const all = delta ? [...api.lost, delta] : api.lost;
+    api.lost = [];
+    return all;
+  };
+  const topApi = () => {
+    try {
+      if (window.top === window) return null;
+      const box = {};
+      window.top.dispatchEvent(new window.top.CustomEvent(KEY, { detail: box }));
+      return box.api || null;
+    } catch { return null; }
+  };
+  const storage = () => { try { return window.sessionStorage; } catch { return null; } };
+  try {
+    const kept = storage();
+    const rest = kept && kept.getItem(KEY);
+    if (rest) { kept.removeItem(KEY); api.lost.push(...JSON.parse(rest)); }
+  } catch { /* no storage here */ }
+  // Two carriers. Console messages of `beforeunload` still reach the driver's log, those of `pagehide` do not; what runs
+  // between the two travels in the session storage, where the next document takes it out before any script of its own.
+  listen.call(window, "beforeunload", () => {
+    const deltas = api.collect();
+    if (deltas.length) debug(KEY + JSON.stringify(deltas));
+  });
+  listen.call(window, "pagehide", () => {
+    const deltas = api.collect();
+    if (!deltas.length) return;
+    const outer = topApi();
+    if (outer) { outer.lost.push(...deltas); return; }
+    try { storage()?.setItem(KEY, JSON.stringify(deltas)); } catch { /* full, or none */ }
+  });
+
+  // ---- references ---------------------------------------------------------------------------------------------------
+  const refs = new WeakMap();
+  const byRef = new Map();
+  let next = 1;
+  api.ref = (element) => {
+    let ref = refs.get(element);
+    if (!ref) { ref = "e" + next++; refs.set(element, ref); byRef.set(ref, new WeakRef(element)); }
+    return ref;
+  };
+  api.element = (ref) => byRef.get(ref)?.deref() ?? null;
+
+  // ---- quiescence ---------------------------------------------------------------------------------------------------
+  const pause = (ms) => new Promise((done) => later(done, ms));
+  const finite = () => {
+    const running = document.getAnimations ? document.getAnimations() : [];
+    return running.some((animation) => {
+      if (animation.playState !== "running" || !animation.effect) return false;
+      const { endTime } = animation.effect.getComputedTiming();
+      return endTime !== Infinity && endTime - (animation.currentTime ?? 0) <= @SOON@ && endTime <= 2000;
+    });
+  };
+  const busy = (idle) => {
+    const time = now();
+    if (document.readyState === "loading") return true;
+    if (pending.requests > 0) return true;
+    for (const [id, due] of pending.timers) {
+      if (due + 200 < time) pending.timers.delete(id); else return true;
+    }
+    if (finite()) return true;
+    return idle > 0 && time - pending.changedAt < idle;
+  };
+  // Resolves as soon as nothing is under way: at once, but for two turns of the event loop, on a static page.
+  api.settle = async (limit) => {
+    const start = now();
+    const before = pending.changes;
+    await pause(0);
+    await pause(0);
+    while (now() - start < limit) {
+      if (!busy(pending.changes !== before ? 20 : 0)) break;
+      await pause(10);
+    }
+    return now() - start;
+  };
+
+  @LOOK@
+
+  listen.call(window, KEY, (event) => { if (event.detail) event.detail.api = api; });
+})();

@@ -1,0 +1,651 @@
+//! A session: one browser with one profile, its tabs, and what is carried from look to look.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use base64::Engine;
+use serde_json::{Map, Value, json};
+use webeval_evidence::{Effect, Environment, Outcome, OutcomeStatus, Rect, Viewport};
+
+use crate::error::{DriverFault, Error};
+use crate::logs::Logged;
+use crate::wire::{Fault, Wire};
+use crate::{Driver, Observation};
+
+const BOOTSTRAP: &str = include_str!("page/bootstrap.js");
+const LOOK: &str = include_str!("page/look.js");
+
+/// Gives the page's own half of us, or nothing where the script was not installed.
+pub(crate) const WITH_API: &str =
+    "const box={};window.dispatchEvent(new CustomEvent(arguments[0],{detail:box}));const api=box.api;if(!api)return null;";
+
+/// What is done about dialogs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DialogPolicy {
+    /// Answered at once: accepted the first time that a text is seen, dismissed the second, and so on in turn.
+    Alternate,
+    /// Left open for the tester to answer.
+    Leave,
+}
+
+/// How a session behaves.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SessionOptions {
+    /// Size of the page, exactly.
+    pub viewport: Viewport,
+    /// Where the app is served, such as `http://127.0.0.1:4711`; what leads elsewhere is brought back.
+    pub origin: String,
+    /// Expression that gives the increments of coverage since its last reading as a JSON string, or nothing.
+    pub collect: Option<String>,
+    /// Longest time that one command may take.
+    pub limit: Duration,
+    /// Longest time to wait for a page to settle.
+    pub settle: Duration,
+    /// What is done about dialogs.
+    pub dialogs: DialogPolicy,
+    /// Most elements of a simplified tree.
+    pub nodes: u32,
+    /// Most times that a lost browser is started anew.
+    pub restores: u32,
+    /// Whether everything outside the app's host is refused by the browser's resolver.
+    pub offline: bool,
+    /// Further switches for the browser.
+    pub args: Vec<String>,
+}
+
+impl SessionOptions {
+    /// Options for an app that is served at `origin`.
+    #[must_use]
+    pub fn new(origin: impl Into<String>) -> Self {
+        Self {
+            viewport: Viewport::default(),
+            origin: origin.into().trim_end_matches('/').to_owned(),
+            collect: None,
+            limit: Duration::from_secs(15),
+            settle: Duration::from_millis(1500),
+            dialogs: DialogPolicy::Alternate,
+            nodes: 3000,
+            restores: 5,
+            offline: false,
+            args: Vec::new(),
+        }
+    }
+}
+
+/// One browser with a fresh profile.
+#[derive(Debug)]
+pub struct Session {
+    pub(crate) driver: Driver,
+    pub(crate) options: SessionOptions,
+    pub(crate) wire: Wire,
+    /// Type of the event that leads to our half in the page.
+    pub(crate) key: String,
+    bootstrap: String,
+    process: Option<u64>,
+    has_cdp: bool,
+    /// Open tabs in order of opening.
+    pub(crate) tabs: Vec<String>,
+    pub(crate) tab: usize,
+    pub(crate) last_url: String,
+    /// `performance.timeOrigin` of the document that was last looked at.
+    document: Option<f64>,
+    pub(crate) answered: HashMap<String, u32>,
+    pub(crate) effects: Vec<Effect>,
+    logged: Logged,
+    restored: Option<(OutcomeStatus, String)>,
+    restores: u32,
+    spent_before: Duration,
+}
+
+impl Session {
+    /// Starts a browser.
+    ///
+    /// # Errors
+    /// [`Error::BrowserMissing`], [`Error::VersionMismatch`] or [`Error::Session`] when it does not start.
+    pub async fn open(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
+        let key = secret();
+        let bootstrap = bootstrap(&key, options.collect.as_deref());
+        let wire = connect(driver, &options).await?;
+        let mut session = Self {
+            driver: driver.clone(),
+            wire,
+            key,
+            bootstrap,
+            process: None,
+            has_cdp: true,
+            tabs: Vec::new(),
+            tab: 0,
+            last_url: options.origin.clone() + "/",
+            document: None,
+            answered: HashMap::new(),
+            effects: Vec::new(),
+            logged: Logged::default(),
+            restored: None,
+            restores: 0,
+            spent_before: Duration::ZERO,
+            options,
+        };
+        session.prepare().await?;
+        Ok(session)
+    }
+
+    /// Sets up a browser that has just been started.
+    async fn prepare(&mut self) -> Result<(), Error> {
+        self.process = self.wire.capabilities()["goog:processID"].as_u64();
+        let timeouts = json!({
+            "script": self.options.settle.as_millis() + self.options.limit.as_millis() / 2,
+            "pageLoad": self.options.limit.as_millis() * 2 / 3,
+        });
+        self.wire.post("timeouts", &timeouts).await.map_err(|fault| fault.during("set its time limits"))?;
+        let handle = self.wire.get("window").await.map_err(|fault| fault.during("name its window"))?;
+        self.tabs = vec![text_of(&handle)];
+        self.tab = 0;
+        self.document = None;
+        self.equip_tab().await
+    }
+
+    /// Installs our script in the current tab and gives its page the size asked for.
+    pub(crate) async fn equip_tab(&mut self) -> Result<(), Error> {
+        match self.wire.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": self.bootstrap})).await {
+            Ok(_) => self.has_cdp = true,
+            // The script is then installed at the first look, later than the page's own scripts.
+            Err(Fault::Unknown) => self.has_cdp = false,
+            Err(fault) => return Err(fault.during("install a script")),
+        }
+        let Viewport { width, height } = self.options.viewport;
+        self.set_viewport(width, height).await.map_err(|fault| fault.during("set the size of the page"))
+    }
+
+    pub(crate) async fn set_viewport(&mut self, width: u32, height: u32) -> Result<(), Fault> {
+        if self.has_cdp {
+            let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+            self.wire.cdp("Emulation.setDeviceMetricsOverride", metrics).await?;
+            return Ok(());
+        }
+        // Without device metrics the window is made larger by what its frame takes away.
+        let rect = json!({"width": width, "height": height});
+        self.wire.post("window/rect", &rect).await?;
+        let inner = self.wire.execute("return [innerWidth,innerHeight]", json!([])).await?;
+        let lacks = |index: usize, want: u32| u64::from(want).saturating_sub(inner[index].as_u64().unwrap_or_default());
+        let rect = json!({"width": u64::from(width) + lacks(0, width), "height": u64::from(height) + lacks(1, height)});
+        self.wire.post("window/rect", &rect).await.map(drop)
+    }
+
+    /// Versions of browser, driver and system.
+    #[must_use]
+    pub fn environment(&self) -> Environment {
+        let capabilities = self.wire.capabilities();
+        let name = capabilities["browserName"].as_str().unwrap_or_default();
+        let version = capabilities["browserVersion"].as_str().unwrap_or_default();
+        Environment {
+            browser: format!("{name} {version}"),
+            driver: self.driver.version().to_owned(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+
+    /// The options that it was opened with.
+    #[must_use]
+    pub fn options(&self) -> &SessionOptions {
+        &self.options
+    }
+
+    /// Time spent so far waiting for the driver; what a caller took beyond that is its own work.
+    #[must_use]
+    pub fn waited(&self) -> Duration {
+        self.spent_before + self.wire.waited()
+    }
+
+    /// Looks at the page: waits until it has settled, then takes everything in one call.
+    ///
+    /// A page that hangs, a closed window or a lost browser are dealt with here: the session is restored and the
+    /// observation says so in [`Observation::restored`].
+    ///
+    /// # Errors
+    /// When the browser is lost and cannot be brought back.
+    pub async fn observe(&mut self) -> Result<Observation, Error> {
+        loop {
+            match self.try_observe().await {
+                Ok(mut observation) => {
+                    observation.restored = self.restored.take();
+                    return Ok(observation);
+                }
+                Err(fault) => self.recover(fault, "show itself").await?,
+            }
+        }
+    }
+
+    async fn try_observe(&mut self) -> Result<Observation, Fault> {
+        let mut dialogs = 0;
+        let mut answers = 0;
+        loop {
+            match self.look().await {
+                Ok(look) => {
+                    let left = self.outside(&look).await?;
+                    let Some(wanted) = left else { return self.finish(look).await };
+                    self.bring_back(wanted, answers).await?;
+                    answers += 1;
+                }
+                Err(Fault::Dialog(text)) if self.options.dialogs == DialogPolicy::Leave => {
+                    return Ok(self.behind_dialog(text));
+                }
+                Err(Fault::Dialog(text)) => {
+                    dialogs += 1;
+                    if dialogs > crate::act::MOST_DIALOGS {
+                        return Err(Fault::TimedOut(self.options.limit));
+                    }
+                    self.answer(&text).await?;
+                }
+                Err(Fault::Unloaded) if answers < 10 => answers += 1,
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+
+    async fn look(&mut self) -> Result<Look, Fault> {
+        let asked = json!({"settle": self.options.settle.as_millis(), "limit": self.options.nodes, "html": true});
+        let script = format!("{WITH_API}return api.look(arguments[1])");
+        for _ in 0..2 {
+            let answer = self.wire.execute(&script, json!([self.key, asked])).await?;
+            if let Some(text) = answer.as_str() {
+                return serde_json::from_str(text).map_err(|error| Fault::Other(unreadable(&error)));
+            }
+            self.install_late().await?;
+        }
+        Err(Fault::Unloaded)
+    }
+
+    /// Installs our script in a document that was there before it, or has thrown its listeners away (`document.open`).
+    pub(crate) async fn install_late(&mut self) -> Result<(), Fault> {
+        let script = self.bootstrap.clone();
+        self.wire.execute(&script, json!([])).await.map(drop)
+    }
+
+    /// Where the page wanted to go, when that is outside the app.
+    async fn outside(&mut self, look: &Look) -> Result<Option<String>, Fault> {
+        if self.is_inside(&look.url) {
+            return Ok(None);
+        }
+        // An address that cannot be reached shows as an error page of the browser's own.
+        let url = if look.url.starts_with("chrome-error:") { text_of(&self.wire.get("url").await?) } else { look.url.clone() };
+        Ok((!self.is_inside(&url) || look.url.starts_with("chrome-error:")).then_some(url))
+    }
+
+    pub(crate) fn is_inside(&self, url: &str) -> bool {
+        let rest = url.strip_prefix("blob:").unwrap_or(url);
+        let same = rest.strip_prefix(&self.options.origin).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        same || url.starts_with("about:")
+    }
+
+    async fn bring_back(&mut self, url: String, tries: u32) -> Result<(), Fault> {
+        self.effects.push(Effect::LeftApp { url });
+        self.document = None;
+        if tries == 0 {
+            match self.wire.post("back", &json!({})).await {
+                Ok(_) | Err(Fault::TimedOut(_) | Fault::Other(_)) => return Ok(()),
+                Err(fault) => return Err(fault),
+            }
+        }
+        if tries > 3 {
+            return Err(Fault::TimedOut(self.options.limit));
+        }
+        let url = self.last_url.clone();
+        self.wire.post("url", &json!({"url": url})).await.map(drop)
+    }
+
+    async fn finish(&mut self, look: Look) -> Result<Observation, Fault> {
+        match self.wire.post("se/log", &json!({"type": "browser"})).await {
+            Ok(entries) => self.logged.read(entries, &self.key),
+            Err(Fault::Unknown | Fault::Other(_)) => {}
+            Err(fault) => return Err(fault),
+        }
+        if self.document.is_some_and(|known| known != look.document) {
+            let url = self.shorten(&look.url);
+            self.effects.push(Effect::Navigated { url });
+        }
+        self.document = Some(look.document);
+        if look.url.starts_with(&self.options.origin) {
+            self.last_url.clone_from(&look.url);
+        }
+        Ok(self.observation(look))
+    }
+
+    fn observation(&mut self, look: Look) -> Observation {
+        let Logged { console, errors, network, mut deltas } = std::mem::take(&mut self.logged);
+        deltas.extend(look.deltas);
+        let mut effects = std::mem::take(&mut self.effects);
+        name_dialogs(&mut effects, &look.dialogs);
+        let mut observation = Observation {
+            url: self.shorten(&look.url),
+            title: look.title,
+            viewport: look.viewport,
+            scroll: look.scroll.into(),
+            nodes: look.nodes,
+            left_out: look.left,
+            listeners: look.listeners,
+            html: look.html,
+            deltas,
+            console,
+            errors,
+            network,
+            effects,
+            dialog: None,
+            tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
+            tab: u32::try_from(self.tab).unwrap_or(u32::MAX),
+            settled_ms: look.spent[0],
+            restored: None,
+        };
+        self.shorten_texts(&mut observation);
+        observation
+    }
+
+    /// What can be told while a dialog is open: most commands fail then.
+    fn behind_dialog(&mut self, text: String) -> Observation {
+        Observation {
+            url: self.shorten(&self.last_url.clone()),
+            viewport: (self.options.viewport.width, self.options.viewport.height),
+            effects: std::mem::take(&mut self.effects),
+            dialog: Some(crate::Dialog { message: text }),
+            tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
+            tab: u32::try_from(self.tab).unwrap_or(u32::MAX),
+            ..Observation::default()
+        }
+    }
+
+    /// Writes the origin as `app:`.
+    pub(crate) fn shorten(&self, url: &str) -> String {
+        url.replace(&self.options.origin, "app:")
+    }
+
+    fn shorten_texts(&self, observation: &mut Observation) {
+        let origin = &self.options.origin;
+        let replace = |text: &mut String| {
+            if text.contains(origin) {
+                *text = text.replace(origin, "app:");
+            }
+        };
+        observation.console.iter_mut().for_each(|message| replace(&mut message.text));
+        for error in &mut observation.errors {
+            replace(&mut error.message);
+            error.location.iter_mut().for_each(replace);
+        }
+        observation.network.iter_mut().for_each(|failure| replace(&mut failure.url));
+        observation.html.iter_mut().for_each(replace);
+    }
+
+    /// Makes the session usable again after a fault that a step cannot go on from.
+    pub(crate) async fn recover(&mut self, fault: Fault, what: &str) -> Result<(), Error> {
+        let (status, detail) = match &fault {
+            Fault::TimedOut(limit) => {
+                (OutcomeStatus::TimedOut, format!("the page did not answer within {} s", limit.as_secs()))
+            }
+            Fault::Lost(lost) => (OutcomeStatus::Crashed, lost.message.clone()),
+            Fault::NoWindow => {
+                self.effects.push(Effect::Closed);
+                if self.switch_to_any().await {
+                    return Ok(());
+                }
+                (OutcomeStatus::Performed, "the page closed its window".to_owned())
+            }
+            Fault::Unloaded => (OutcomeStatus::TimedOut, "the page was unloaded again and again".to_owned()),
+            Fault::Dialog(_) | Fault::Unknown | Fault::Other(_) => return Err(fault.during(what)),
+        };
+        if self.restores >= self.options.restores {
+            return Err(fault.during(what));
+        }
+        self.restores += 1;
+        tracing::warn!(%detail, "the browser is started anew");
+        self.restored = Some((status, detail));
+        self.restart().await
+    }
+
+    /// Starts the browser anew, on the page that was last seen.
+    async fn restart(&mut self) -> Result<(), Error> {
+        self.kill_browser().await;
+        let wire = match connect(&self.driver, &self.options).await {
+            Ok(wire) => wire,
+            Err(error) if self.driver.restart().await? => {
+                tracing::warn!(%error, "the driver is started anew");
+                connect(&self.driver, &self.options).await?
+            }
+            Err(error) => return Err(error),
+        };
+        self.spent_before += self.wire.waited();
+        self.wire = wire;
+        self.prepare().await?;
+        let url = self.last_url.clone();
+        match self.wire.post("url", &json!({"url": url})).await {
+            Ok(_) => Ok(()),
+            // The page hangs as soon as it loads: the next step begins on an empty page.
+            Err(Fault::TimedOut(_) | Fault::Dialog(_) | Fault::Unloaded | Fault::Other(_)) => Ok(()),
+            Err(fault) => Err(fault.during("load the page again")),
+        }
+    }
+
+    async fn kill_browser(&mut self) {
+        if let Some(process) = self.process.take() {
+            let kill = tokio::process::Command::new("/bin/sh").args(["-c", &format!("kill -KILL {process}")]).output();
+            let _ = kill.await;
+        } else {
+            self.wire.set_limit(Duration::from_secs(3));
+            let _ = self.wire.delete("").await;
+        }
+    }
+
+    /// Runs a script in the page as the body of a function; a promise that it returns is awaited. Elements among the
+    /// arguments or the result are not supported.
+    ///
+    /// # Errors
+    /// When the script throws, does not end in time, or a dialog is open.
+    pub async fn evaluate(&mut self, script: &str, args: &[Value]) -> Result<Value, Error> {
+        self.wire.execute(script, Value::from(args.to_vec())).await.map_err(|fault| fault.during("run a script"))
+    }
+
+    /// Sends a command of the Chrome DevTools protocol.
+    ///
+    /// # Errors
+    /// [`Error::Unsupported`] when the driver is not chromedriver.
+    pub async fn cdp(&mut self, command: &str, params: Value) -> Result<Value, Error> {
+        self.wire.cdp(command, params).await.map_err(|fault| fault.during(command))
+    }
+
+    /// The viewport as PNG.
+    ///
+    /// # Errors
+    /// When the page does not answer, or a dialog is open.
+    pub async fn screenshot(&mut self) -> Result<Vec<u8>, Error> {
+        let answer = self.wire.get("screenshot").await.map_err(|fault| fault.during("take a screenshot"))?;
+        decode(&answer)
+    }
+
+    /// Any part of the page as PNG, in CSS pixels from the page's top left corner and beyond the viewport; all of it
+    /// where no area is given.
+    ///
+    /// # Errors
+    /// As [`Session::screenshot`]; [`Error::Unsupported`] without chromedriver.
+    pub async fn page_screenshot(&mut self, area: Option<Rect>) -> Result<Vec<u8>, Error> {
+        let area = match area {
+            Some(area) => area,
+            None => {
+                let metrics = self.cdp("Page.getLayoutMetrics", json!({})).await?;
+                let size = &metrics["cssContentSize"];
+                let side = |name: &str| size[name].as_f64().unwrap_or(1.0);
+                Rect { x: 0.0, y: 0.0, width: side("width"), height: side("height") }
+            }
+        };
+        let clip = json!({"x": area.x, "y": area.y, "width": area.width, "height": area.height, "scale": 1});
+        let params = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let answer = self.cdp("Page.captureScreenshot", params).await?;
+        decode(&answer["data"])
+    }
+
+    /// Ends the browser in an orderly way. Dropping the session does so too, later.
+    ///
+    /// # Errors
+    /// None at present: a browser that is gone already is as good as ended.
+    pub async fn close(mut self) -> Result<(), Error> {
+        self.wire.set_limit(Duration::from_secs(3));
+        if self.wire.delete("").await.is_err() {
+            self.kill_browser().await;
+        }
+        Ok(())
+    }
+
+    /// Carries out an action and looks at the page afterwards.
+    ///
+    /// # Errors
+    /// When the browser is lost and cannot be brought back.
+    pub async fn step(&mut self, action: &webeval_evidence::Action) -> Result<Stepped, Error> {
+        let (start, before) = (Instant::now(), self.waited());
+        let mut outcome = self.act(action).await?;
+        let acted = self.waited() - before;
+        let mut observation = self.observe().await?;
+        let total = self.waited() - before;
+        outcome.effects.append(&mut observation.effects);
+        if let Some((status, detail)) = observation.restored.take() {
+            outcome.status = status;
+            outcome.detail = Some(detail);
+        }
+        let own = start.elapsed().saturating_sub(total);
+        Ok(Stepped { outcome, observation, act: acted, observe: total - acted, own })
+    }
+}
+
+/// An action carried out, and the page after it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Stepped {
+    /// What came of the action; effects that showed while looking are included.
+    pub outcome: Outcome,
+    /// The page after it.
+    pub observation: Observation,
+    /// Time spent waiting for the action.
+    pub act: Duration,
+    /// Time spent waiting for the page to settle and to be looked at.
+    pub observe: Duration,
+    /// Everything else.
+    pub own: Duration,
+}
+
+/// What the script in the page answers.
+#[derive(Debug, serde::Deserialize)]
+struct Look {
+    url: String,
+    title: String,
+    document: f64,
+    viewport: (u32, u32),
+    scroll: [f64; 4],
+    nodes: Vec<crate::Node>,
+    left: u32,
+    listeners: Vec<String>,
+    deltas: Vec<String>,
+    dialogs: Vec<Asked>,
+    html: Option<String>,
+    /// Milliseconds: settling, collecting coverage, the tree, the page as HTML.
+    spent: [f64; 4],
+}
+
+#[derive(Debug, serde::Deserialize)]
+struct Asked {
+    kind: String,
+    message: String,
+}
+
+impl From<[f64; 4]> for crate::Scroll {
+    fn from([x, y, max_x, max_y]: [f64; 4]) -> Self {
+        Self { x, y, max_x: max_x.max(0.0), max_y: max_y.max(0.0) }
+    }
+}
+
+/// The driver tells the text of a dialog only; the page, once it can be asked, tells the kind.
+fn name_dialogs(effects: &mut [Effect], asked: &[Asked]) {
+    let mut asked = asked.iter();
+    for effect in effects {
+        if let Effect::Dialog { kind, message, .. } = effect {
+            if let Some(found) = asked.clone().find(|one| one.message == *message) {
+                kind.clone_from(&found.kind);
+                asked.next();
+            } else if message.is_empty() {
+                "beforeunload".clone_into(kind);
+            }
+        }
+    }
+}
+
+fn unreadable(error: &serde_json::Error) -> DriverFault {
+    DriverFault { code: "answer".to_owned(), message: format!("the page's description cannot be read: {error}") }
+}
+
+pub(crate) fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn decode(answer: &Value) -> Result<Vec<u8>, Error> {
+    let text = answer.as_str().unwrap_or_default();
+    base64::engine::general_purpose::STANDARD.decode(text).map_err(|error| Error::Command {
+        what: "take a screenshot".to_owned(),
+        source: DriverFault { code: "answer".to_owned(), message: error.to_string() },
+    })
+}
+
+/// An event type that no page can guess. It never reaches a trace, so it needs no seed.
+fn secret() -> String {
+    use std::hash::{BuildHasher, Hasher};
+    let word = || std::collections::hash_map::RandomState::new().build_hasher().finish();
+    format!("w{:016x}{:016x}", word(), word())
+}
+
+fn bootstrap(key: &str, collect: Option<&str>) -> String {
+    BOOTSTRAP
+        .replace("@LOOK@", LOOK)
+        .replace("@KEY@", key)
+        .replace("@SOON@", "600")
+        .replace("@COLLECT@", collect.unwrap_or("null"))
+}
+
+async fn connect(driver: &Driver, options: &SessionOptions) -> Result<Wire, Error> {
+    let mut args: Vec<String> = [
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-popup-blocking",
+        "--mute-audio",
+        "--hide-scrollbars",
+    ]
+    .map(str::to_owned)
+    .into();
+    args.push(format!("--window-size={},{}", options.viewport.width, options.viewport.height));
+    if let Some(folder) = driver.folder().await {
+        args.push(format!("--user-data-dir={}", profile(&folder)?.display()));
+    }
+    if options.offline {
+        args.push("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost".to_owned());
+    }
+    args.extend(options.args.iter().cloned());
+    let mut chrome = json!({"args": args});
+    if let Some(browser) = driver.browser() {
+        chrome["binary"] = json!(browser);
+    }
+    let mut capabilities = Map::new();
+    capabilities.insert("browserName".to_owned(), json!("chrome"));
+    capabilities.insert("pageLoadStrategy".to_owned(), json!("eager"));
+    capabilities.insert("unhandledPromptBehavior".to_owned(), json!("ignore"));
+    capabilities.insert("goog:loggingPrefs".to_owned(), json!({"browser": "ALL"}));
+    capabilities.insert("goog:chromeOptions".to_owned(), chrome);
+    Wire::open(&driver.url().await, capabilities, options.limit).await
+}
+
+/// A folder for a fresh profile.
+fn profile(folder: &std::path::Path) -> Result<PathBuf, Error> {
+    let made = tempfile::Builder::new().prefix("profile-").tempdir_in(folder).map_err(Error::io("make a profile"))?;
+    Ok(made.keep())
+}

@@ -1,0 +1,190 @@
+use serde::{Deserialize, Serialize};
+
+use crate::assemble::assemble;
+use crate::coverage::{COVERAGE_SCHEMA, FileCoverage};
+use crate::line_index::LineIndex;
+use crate::preamble::{Names, Preamble};
+use crate::program::{self, Source};
+use crate::splice::{NoTrace, Splicer, Trace};
+use crate::walk::{Offsets, Points};
+use crate::{Error, Kind, Options};
+
+/// A file's counted text and its coverage before anything has run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Instrumented {
+    /// The source with counters. It has as many lines as the source.
+    pub code: String,
+    /// The coverage of the file with all counters at zero. A document that holds several scripts has one coverage,
+    /// whose places are those of the document.
+    pub coverage: FileCoverage,
+    /// A source map from `code` to the source, or to what the source was made of if an input source map was given.
+    /// Only with the option `produceSourceMap`.
+    pub source_map: Option<String>,
+    /// Scripts of a document that were left as they were, and why. The document's other scripts are instrumented.
+    #[serde(skip)]
+    pub skipped: Vec<Error>,
+}
+
+/// Instruments one file.
+///
+/// `path` names the file in the coverage data and tells its kind by its extension. The function reads and writes
+/// nothing but memory, and the same source, path and options always give the same output.
+///
+/// # Errors
+///
+/// See [`Error`]. Whatever the error, the file can be used as it was.
+///
+/// ```
+/// use webeval_instrument::{Options, instrument};
+/// let done = instrument("export const twice = x => x * 2;", "twice.js", &Options::default())?;
+/// assert_eq!(done.coverage.fn_map.len(), 1);
+/// assert!(done.code.ends_with("x * 2);"));
+/// # Ok::<(), webeval_instrument::Error>(())
+/// ```
+pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrumented, Error> {
+    let kind = options.kind.or_else(|| Kind::from_path(path));
+    let kind = kind.ok_or_else(|| Error::NotCode { path: path.to_owned() })?;
+    check(source, path)?;
+    if kind.is_document() {
+        return crate::document::instrument(source, path, kind, options);
+    }
+    let program = Source {
+        text: source,
+        kind,
+        offsets: Offsets::From(0),
+        svelte: is_svelte_module(path),
+        skip_exports: false,
+        handler: None,
+    };
+    let mut points = Points::default();
+    let lines = LineIndex::new(source);
+    let walked = program::walk(&program, &mut points, options).map_err(|failure| {
+        let at = failure.at;
+        failure.into_error(&lines, at)
+    })?;
+    if walked.ignored {
+        return Ok(untouched(source, path));
+    }
+    let (coverage, table) = assemble(path, &mut points, &lines);
+    let spot = Spot {
+        at: walked.start.at as usize,
+        semicolon: walked.start.semicolon,
+        ..Spot::default()
+    };
+    Output { source, path, options, points, coverage, table, spots: vec![spot], lines }.write(false)
+}
+
+/// What a file gets that asked to be left alone.
+pub(crate) fn untouched(source: &str, path: &str) -> Instrumented {
+    Instrumented {
+        code: source.to_owned(),
+        coverage: FileCoverage::empty(path),
+        source_map: None,
+        skipped: Vec::new(),
+    }
+}
+
+/// A place for the preamble.
+#[derive(Debug, Default)]
+pub(crate) struct Spot {
+    pub(crate) at: usize,
+    pub(crate) semicolon: bool,
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// All that an output is made of.
+pub(crate) struct Output<'o> {
+    pub(crate) source: &'o str,
+    pub(crate) path: &'o str,
+    pub(crate) options: &'o Options,
+    pub(crate) points: Points,
+    pub(crate) coverage: FileCoverage,
+    pub(crate) table: Vec<u32>,
+    pub(crate) spots: Vec<Spot>,
+    pub(crate) lines: LineIndex<'o>,
+}
+
+impl Output<'_> {
+    /// Puts the text together. In HTML the preamble must not hold what ends a script.
+    pub(crate) fn write(mut self, in_html: bool) -> Result<Instrumented, Error> {
+        self.points.insertions.sort_by_key(|insertion| insertion.at);
+        self.spots.sort_by_key(|spot| spot.at);
+        let mut out = Vec::with_capacity(self.estimate());
+        self.splice(&mut out, in_html, &mut NoTrace);
+        let code = into_string(out);
+        Ok(Instrumented { code, coverage: self.coverage, source_map: None, skipped: Vec::new() })
+    }
+
+    fn splice(&mut self, out: &mut Vec<u8>, in_html: bool, trace: &mut impl Trace) {
+        let names = Names::new(self.path);
+        let mut splicer = Splicer::new(self.source, &self.points, &names);
+        for spot in std::mem::take(&mut self.spots) {
+            splicer.up_to(spot.at, out, trace);
+            if spot.semicolon {
+                out.push(b';');
+            }
+            out.extend_from_slice(spot.before.as_bytes());
+            let start = out.len();
+            Preamble {
+                names: &names,
+                options: self.options,
+                coverage: &mut self.coverage,
+                table: &self.table,
+                counters: self.points.counters,
+                input_source_map: self.options.input_source_map.as_deref(),
+            }
+            .write(out);
+            if in_html && out[start..].contains(&b'<') {
+                let preamble = out.split_off(start);
+                for byte in preamble {
+                    if byte == b'<' {
+                        out.extend_from_slice(b"\\x3c");
+                    } else {
+                        out.push(byte);
+                    }
+                }
+            }
+            out.extend_from_slice(spot.after.as_bytes());
+            trace.resumes(spot.at, out.len());
+        }
+        splicer.finish(out, trace);
+    }
+
+    /// Room for the output: most of it is maps.
+    fn estimate(&self) -> usize {
+        let points = &self.points;
+        let maps = points.statements.len() * 84
+            + self.coverage.fn_map.len() * 190
+            + points.branches.len() * 150
+            + self.table.len() * 24;
+        self.source.len() + maps * self.spots.len() + points.insertions.len() * 24 + 2048
+    }
+}
+
+/// Only whole characters of the source and ASCII text are put together, so this never loses anything.
+fn into_string(out: Vec<u8>) -> String {
+    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Refuses what cannot be a source file or has been instrumented already.
+fn check(source: &str, path: &str) -> Result<(), Error> {
+    if source.len() >= u32::MAX as usize {
+        return Err(Error::TooLarge { bytes: source.len() });
+    }
+    let magic = memchr::memmem::find(source.as_bytes(), COVERAGE_SCHEMA.as_bytes());
+    let own = || {
+        let names = Names::new(path);
+        memchr::memmem::find(source.as_bytes(), names.counters.as_bytes())
+    };
+    if let Some(at) = magic.or_else(own) {
+        let at = LineIndex::new(source).position(at as u32);
+        return Err(Error::AlreadyInstrumented { line: at.line, column: at.column });
+    }
+    Ok(())
+}
+
+fn is_svelte_module(path: &str) -> bool {
+    [".svelte.js", ".svelte.ts"].iter().any(|end| path.ends_with(end))
+}
