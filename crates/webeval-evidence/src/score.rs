@@ -258,6 +258,10 @@ pub struct Judgement {
     pub round: u32,
     /// Hash of the prompt template used.
     pub prompt: String,
+    /// Hash of everything that was asked, evidence included. A resumed judge takes a verdict over only when it would ask
+    /// the same.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub request: String,
     /// What the judge said, as validated JSON.
     pub verdict: Value,
     /// Evidence it cited that exists.

@@ -1,6 +1,6 @@
 use std::io::Write;
 
-use webeval_evidence::{Error, Hint, RunDir, Summary, TraceLine};
+use webeval_evidence::{ActionKind, Error, Hint, RunDir, Summary, TraceLine};
 
 use crate::{record, step};
 
@@ -33,8 +33,19 @@ fn steps_hints_and_the_summary_are_told_apart() {
 fn a_line_is_the_documented_json() {
     let line = serde_json::to_value(TraceLine::Step(Box::new(step(3)))).unwrap();
     assert_eq!(line["type"], "step");
-    assert_eq!(line["kind"], "click");
+    assert_eq!(line["action"]["kind"], "click");
     assert_eq!(line["outcome"]["status"], "performed");
+}
+
+#[test]
+fn actions_with_fields_of_a_steps_names_come_back() {
+    let (_base, run) = run();
+    for kind in [ActionKind::Load { url: "app:/a".into() }, ActionKind::SwitchTab { index: 7 }] {
+        let mut step = step(3);
+        step.action.kind = kind;
+        run.trace_log().unwrap().append(&TraceLine::Step(Box::new(step.clone()))).unwrap();
+        assert_eq!(run.trace().unwrap().steps.pop().unwrap(), step);
+    }
 }
 
 #[test]

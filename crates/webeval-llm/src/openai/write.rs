@@ -36,8 +36,8 @@ pub(super) fn body(request: &ChatRequest, model: &str, profile: &Profile) -> Res
 
 #[expect(deprecated, reason = "servers other than OpenAI's know seed and max_tokens only by these names")]
 fn sampling(typed: &mut CreateChatCompletionRequest, request: &ChatRequest, profile: &Profile) {
-    // The field is signed; half the range is seed enough.
-    typed.seed = request.seed.map(|seed| (seed >> 1) as i64);
+    // The field is signed; 63 bits are seed enough.
+    typed.seed = request.seed.map(|seed| (seed & i64::MAX as u64) as i64);
     match profile.max_tokens_field {
         MaxTokensField::MaxCompletionTokens => typed.max_completion_tokens = request.max_tokens,
         MaxTokensField::MaxTokens => typed.max_tokens = request.max_tokens,

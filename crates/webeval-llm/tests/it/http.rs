@@ -29,7 +29,7 @@ async fn an_answer_comes_back_with_its_usage() {
     assert_eq!(sent["messages"][1], json!({"role": "user", "content": "Hello?"}));
     assert_eq!(
         (&sent["seed"], &sent["temperature"], &sent["max_completion_tokens"]),
-        (&json!(3), &json!(0.5), &json!(50))
+        (&json!(7), &json!(0.5), &json!(50))
     );
     assert_eq!(server.headers()[0]["authorization"], format!("Bearer {KEY}"));
     assert!(!server.headers()[0].contains_key("openai-organization"));
