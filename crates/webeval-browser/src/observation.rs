@@ -242,6 +242,8 @@ pub struct Observation {
     pub tabs: u32,
     /// The tab that is looked at, from 0.
     pub tab: u32,
+    /// How long the page was waited for to settle, in milliseconds.
+    pub settled_ms: f64,
     /// Set when the page hung or the browser crashed and was started anew, with what had happened.
     pub restored: Option<(OutcomeStatus, String)>,
 }

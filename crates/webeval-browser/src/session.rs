@@ -17,8 +17,7 @@ const BOOTSTRAP: &str = include_str!("page/bootstrap.js");
 const LOOK: &str = include_str!("page/look.js");
 
 /// Gives the page's own half of us, or nothing where the script was not installed.
-pub(crate) const WITH_API: &str =
-    "const box={};window.dispatchEvent(new CustomEvent(arguments[0],{detail:box}));const api=box.api;if(!api)return null;";
+pub(crate) const WITH_API: &str = "const box={};window.dispatchEvent(new CustomEvent(arguments[0],{detail:box}));const api=box.api;if(!api)return null;";
 
 /// What is done about dialogs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -270,13 +269,19 @@ impl Session {
             return Ok(None);
         }
         // An address that cannot be reached shows as an error page of the browser's own.
-        let url = if look.url.starts_with("chrome-error:") { text_of(&self.wire.get("url").await?) } else { look.url.clone() };
+        let url = if look.url.starts_with("chrome-error:") {
+            text_of(&self.wire.get("url").await?)
+        } else {
+            look.url.clone()
+        };
         Ok((!self.is_inside(&url) || look.url.starts_with("chrome-error:")).then_some(url))
     }
 
     pub(crate) fn is_inside(&self, url: &str) -> bool {
         let rest = url.strip_prefix("blob:").unwrap_or(url);
-        let same = rest.strip_prefix(&self.options.origin).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let same = rest
+            .strip_prefix(&self.options.origin)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         same || url.starts_with("about:")
     }
 
@@ -335,6 +340,7 @@ impl Session {
             dialog: None,
             tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
             tab: u32::try_from(self.tab).unwrap_or(u32::MAX),
+            settled_ms: look.spent[0],
             restored: None,
         };
         self.shorten_texts(&mut observation);
@@ -543,6 +549,8 @@ struct Look {
     deltas: Vec<String>,
     dialogs: Vec<Asked>,
     html: Option<String>,
+    /// Milliseconds: settling, collecting coverage, the tree, the page as HTML.
+    spent: [f64; 4],
 }
 
 #[derive(Debug, serde::Deserialize)]

@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::jsonl;
-use crate::{BlobKind, BlobRef, Error, Judgement, Log, RunRecord, ScoresFile, StatesFile, Trace, TraceLine};
+use crate::{
+    BlobKind, BlobRef, CoverageIncrement, Error, Judgement, Log, RunRecord, ScoresFile, StatesFile, Trace, TraceLine,
+};
 
 /// A run directory on disk.
 #[derive(Clone, Debug)]
@@ -116,6 +118,22 @@ impl RunDir {
     /// When the disk refuses.
     pub fn judgement_log(&self) -> Result<Log<Judgement>, Error> {
         Log::open(self.root.join("judgements.jsonl"))
+    }
+
+    /// Reads `coverage-log.jsonl`, the increments of coverage that the steps added; a missing file is empty.
+    ///
+    /// # Errors
+    /// When a line other than a torn last one cannot be read.
+    pub fn coverage_log(&self) -> Result<Vec<CoverageIncrement>, Error> {
+        jsonl::read(&self.root.join("coverage-log.jsonl"))
+    }
+
+    /// Opens `coverage-log.jsonl` for appending.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn open_coverage_log(&self) -> Result<Log<CoverageIncrement>, Error> {
+        Log::open(self.root.join("coverage-log.jsonl"))
     }
 
     /// Reads `states.json`; none before that stage.

@@ -10,6 +10,7 @@
 //! | `trace.jsonl` | [`TraceLine`], one a line, append-only | explore |
 //! | `snapshots/`, `screenshots/`, `probes/` | content-addressed [`BlobRef`]s | explore |
 //! | `coverage.json` | Istanbul coverage map | explore |
+//! | `coverage-log.jsonl` | [`CoverageIncrement`], one a line, append-only | explore |
 //! | `states.json` | [`StatesFile`] | states |
 //! | `judgements.jsonl` | [`Judgement`], one a line, append-only | judge |
 //! | `scores.json` | [`ScoresFile`] | judge |
@@ -49,8 +50,8 @@ pub use score::{
 };
 pub use states::StatesFile;
 pub use trace::{
-    ConsoleLevel, ConsoleMessage, Count, CoverageCounts, Hint, NetworkFailure, PageError, PageErrorKind, Step,
-    StepCoverage, Summary, Timings, Trace, TraceLine,
+    ConsoleLevel, ConsoleMessage, Count, CoverageCounts, CoverageIncrement, Hint, NetworkFailure, PageError,
+    PageErrorKind, Step, StepCoverage, Summary, Timings, Trace, TraceLine,
 };
 
 /// Version of the run directory's format. A reader refuses a directory with a higher number.

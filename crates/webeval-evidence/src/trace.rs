@@ -24,7 +24,6 @@ pub struct Step {
     /// Number of the step; 0 is the first load.
     pub index: u32,
     /// What was done.
-    #[serde(flatten)]
     pub action: Action,
     /// Why the tester chose it, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -94,6 +93,17 @@ pub struct StepCoverage {
     pub after: CoverageCounts,
     /// Statements covered for the first time by it.
     pub gain: u32,
+}
+
+/// One line of `coverage-log.jsonl`: what a step added to the coverage. It is written before the step's line in the
+/// trace, so that an interrupted exploration goes on from the coverage that it had, and `coverage.json` need not be
+/// written whole with every step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CoverageIncrement {
+    /// Number of the step.
+    pub step: u32,
+    /// The increments of each document that was read, as `webeval-instrument` writes them.
+    pub deltas: Vec<String>,
 }
 
 /// Severity of a console message.

@@ -1,1 +1,31 @@
-//! Coverage-guided exploration of a web application
+//! Coverage-guided exploration of a web application.
+//!
+//! [`explore`] is the loop of WebCraftBench §4.2. A [`Tester`] sees the page and decides what is done next; the loop does
+//! it through a [`Session`](webeval_browser::Session), adds the increments of coverage up, and records the step. When
+//! three interactions in a row have covered no further statement, an [`Advisor`] looks at the code that has not run and
+//! hints at what to try. The exploration ends by the tester's own word or after 100 interactions, with its summary.
+//!
+//! | part | here | others |
+//! | --- | --- | --- |
+//! | [`Tester`] | [`BuiltIn`]: needs no model | any implementation |
+//! | [`Advisor`] | | any implementation |
+//! | [`Probe`] | | measures each state when it is first reached |
+//!
+//! A run directory whose exploration was interrupted, in whatever way, is gone on from by calling [`explore`] again.
+//!
+//! ```no_run
+#![doc = include_str!("../examples/explore_a_site.rs")]
+//! ```
+
+mod builtin;
+mod control;
+mod coverage;
+mod error;
+mod run;
+mod tester;
+
+pub use builtin::BuiltIn;
+pub use control::{Cancel, Canceller, Events};
+pub use error::Error;
+pub use run::{App, Cast, Ended, Explored, Options, explore};
+pub use tester::{Advisor, Decision, Feedback, Probe, Situation, Tester, Waiting};

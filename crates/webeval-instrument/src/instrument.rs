@@ -5,7 +5,7 @@ use crate::coverage::{COVERAGE_SCHEMA, FileCoverage};
 use crate::line_index::LineIndex;
 use crate::preamble::{Names, Preamble};
 use crate::program::{self, Source};
-use crate::splice::{NoTrace, Splicer};
+use crate::splice::{NoTrace, Splicer, Trace};
 use crate::walk::{Offsets, Points};
 use crate::{Error, Kind, Options};
 
@@ -21,6 +21,9 @@ pub struct Instrumented {
     /// A source map from `code` to the source, or to what the source was made of if an input source map was given.
     /// Only with the option `produceSourceMap`.
     pub source_map: Option<String>,
+    /// Scripts of a document that were left as they were, and why. The document's other scripts are instrumented.
+    #[serde(skip)]
+    pub skipped: Vec<Error>,
 }
 
 /// Instruments one file.
@@ -52,6 +55,7 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
         offsets: Offsets::From(0),
         svelte: is_svelte_module(path),
         skip_exports: false,
+        handler: None,
     };
     let mut points = Points::default();
     let lines = LineIndex::new(source);
@@ -62,26 +66,13 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
     if walked.ignored {
         return Ok(untouched(source, path));
     }
-    let (mut coverage, table) = assemble(path, &mut points, &lines);
-    points.insertions.sort_by_key(|insertion| insertion.at);
-    let names = Names::new(path);
-    let mut out = Vec::with_capacity(estimate(source, &points));
-    let mut splicer = Splicer::new(source, &points, &names);
-    splicer.up_to(walked.start.at as usize, &mut out, &mut NoTrace);
-    if walked.start.semicolon {
-        out.push(b';');
-    }
-    Preamble {
-        names: &names,
-        options,
-        coverage: &mut coverage,
-        table: &table,
-        counters: points.counters,
-        input_source_map: options.input_source_map.as_deref(),
-    }
-    .write(&mut out);
-    splicer.finish(&mut out, &mut NoTrace);
-    Ok(Instrumented { code: into_string(out), coverage, source_map: None })
+    let (coverage, table) = assemble(path, &mut points, &lines);
+    let spot = Spot {
+        at: walked.start.at as usize,
+        semicolon: walked.start.semicolon,
+        ..Spot::default()
+    };
+    Output { source, path, options, points, coverage, table, spots: vec![spot], lines }.write(false)
 }
 
 /// What a file gets that asked to be left alone.
@@ -90,21 +81,91 @@ pub(crate) fn untouched(source: &str, path: &str) -> Instrumented {
         code: source.to_owned(),
         coverage: FileCoverage::empty(path),
         source_map: None,
+        skipped: Vec::new(),
+    }
+}
+
+/// A place for the preamble.
+#[derive(Debug, Default)]
+pub(crate) struct Spot {
+    pub(crate) at: usize,
+    pub(crate) semicolon: bool,
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// All that an output is made of.
+pub(crate) struct Output<'o> {
+    pub(crate) source: &'o str,
+    pub(crate) path: &'o str,
+    pub(crate) options: &'o Options,
+    pub(crate) points: Points,
+    pub(crate) coverage: FileCoverage,
+    pub(crate) table: Vec<u32>,
+    pub(crate) spots: Vec<Spot>,
+    pub(crate) lines: LineIndex<'o>,
+}
+
+impl Output<'_> {
+    /// Puts the text together. In HTML the preamble must not hold what ends a script.
+    pub(crate) fn write(mut self, in_html: bool) -> Result<Instrumented, Error> {
+        self.points.insertions.sort_by_key(|insertion| insertion.at);
+        self.spots.sort_by_key(|spot| spot.at);
+        let mut out = Vec::with_capacity(self.estimate());
+        self.splice(&mut out, in_html, &mut NoTrace);
+        let code = into_string(out);
+        Ok(Instrumented { code, coverage: self.coverage, source_map: None, skipped: Vec::new() })
+    }
+
+    fn splice(&mut self, out: &mut Vec<u8>, in_html: bool, trace: &mut impl Trace) {
+        let names = Names::new(self.path);
+        let mut splicer = Splicer::new(self.source, &self.points, &names);
+        for spot in std::mem::take(&mut self.spots) {
+            splicer.up_to(spot.at, out, trace);
+            if spot.semicolon {
+                out.push(b';');
+            }
+            out.extend_from_slice(spot.before.as_bytes());
+            let start = out.len();
+            Preamble {
+                names: &names,
+                options: self.options,
+                coverage: &mut self.coverage,
+                table: &self.table,
+                counters: self.points.counters,
+                input_source_map: self.options.input_source_map.as_deref(),
+            }
+            .write(out);
+            if in_html && out[start..].contains(&b'<') {
+                let preamble = out.split_off(start);
+                for byte in preamble {
+                    if byte == b'<' {
+                        out.extend_from_slice(b"\\x3c");
+                    } else {
+                        out.push(byte);
+                    }
+                }
+            }
+            out.extend_from_slice(spot.after.as_bytes());
+            trace.resumes(spot.at, out.len());
+        }
+        splicer.finish(out, trace);
+    }
+
+    /// Room for the output: most of it is maps.
+    fn estimate(&self) -> usize {
+        let points = &self.points;
+        let maps = points.statements.len() * 84
+            + self.coverage.fn_map.len() * 190
+            + points.branches.len() * 150
+            + self.table.len() * 24;
+        self.source.len() + maps * self.spots.len() + points.insertions.len() * 24 + 2048
     }
 }
 
 /// Only whole characters of the source and ASCII text are put together, so this never loses anything.
-pub(crate) fn into_string(out: Vec<u8>) -> String {
+fn into_string(out: Vec<u8>) -> String {
     String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
-}
-
-/// Room for the output: most of it is maps.
-pub(crate) fn estimate(source: &str, points: &Points) -> usize {
-    let maps = points.statements.len() * 84
-        + points.functions.len() * 190
-        + points.branches.len() * 130
-        + points.arms.len() * 70;
-    source.len() + maps + points.insertions.len() * 24 + 2048
 }
 
 /// Refuses what cannot be a source file or has been instrumented already.
@@ -115,8 +176,7 @@ fn check(source: &str, path: &str) -> Result<(), Error> {
     let magic = memchr::memmem::find(source.as_bytes(), COVERAGE_SCHEMA.as_bytes());
     let own = || {
         let names = Names::new(path);
-        let finder = memchr::memmem::Finder::new(&names.counters);
-        finder.find(source.as_bytes())
+        memchr::memmem::find(source.as_bytes(), names.counters.as_bytes())
     };
     if let Some(at) = magic.or_else(own) {
         let at = LineIndex::new(source).position(at as u32);

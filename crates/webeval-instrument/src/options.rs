@@ -50,7 +50,7 @@ impl Kind {
             "vue" => Self::Vue,
             "svelte" => Self::Svelte,
             "astro" => Self::Astro,
-            "html" | "htm" | "xhtml" => Self::Html,
+            "html" | "htm" => Self::Html,
             _ => return None,
         })
     }

@@ -1,5 +1,7 @@
 //! Parses one program and walks it.
 
+use std::ops::Range;
+
 use oxc_allocator::Allocator;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::{GetSpan, SourceType};
@@ -35,6 +37,16 @@ pub(crate) struct Source<'s> {
     pub(crate) offsets: Offsets,
     pub(crate) svelte: bool,
     pub(crate) skip_exports: bool,
+    /// The program is the body of an event handler attribute.
+    pub(crate) handler: Option<Handler>,
+}
+
+/// An event handler attribute, in offsets of the file.
+#[derive(Debug, Clone)]
+pub(crate) struct Handler {
+    pub(crate) name: String,
+    pub(crate) decl: Range<usize>,
+    pub(crate) body: Range<usize>,
 }
 
 /// A syntax error in a program, its offset in the program's text.
@@ -80,15 +92,19 @@ fn walk_here(
     };
     if !ignored {
         let module = program.source_type.is_module();
-        let script = matches!(source.kind, Kind::Script | Kind::JavaScript | Kind::Html);
+        let script = matches!(source.kind, Kind::Script | Kind::JavaScript);
         let surroundings = Surroundings {
-            script: script && !module,
+            script: script && !module && source.handler.is_none(),
             module,
             svelte: source.svelte,
             skip_exports: source.skip_exports,
         };
         let offsets = source.offsets.clone();
-        Walker::new(points, program, offsets, options, hints, surroundings).program(program);
+        let mut walker = Walker::new(points, program, offsets, options, hints, surroundings);
+        match &source.handler {
+            Some(handler) => walker.handler(program, handler),
+            None => walker.program(program),
+        }
     }
     Ok(Walked { start, ignored, comments })
 }

@@ -116,12 +116,12 @@ impl<'a> Walker<'_, 'a> {
         self.apart(|walker| match named {
             Some(name) => walker.wrapped_named(field.value, counter, &name),
             None if nameless => walker.visit_expression(field.value),
-            None => walker.field_value(field.value, counter),
+            None => walker.counted_value(field.value, counter),
         });
     }
 
     /// Svelte wants its runes right after the `=`, so the counter goes into their first argument.
-    fn field_value(&mut self, value: &Expression<'a>, counter: u32) {
+    pub(super) fn counted_value(&mut self, value: &Expression<'a>, counter: u32) {
         let rune = match value {
             Expression::CallExpression(call) if self.surroundings.svelte => {
                 is_rune(&call.callee).then_some(call)

@@ -59,7 +59,7 @@ impl<'a> Walker<'_, 'a> {
         left(self);
         match name {
             Some(name) if anonymous_definition(right) => self.wrapped_named(right, counter, &name),
-            _ => self.wrapped_as(right, counter),
+            _ => self.counted_value(right, counter),
         }
     }
 

@@ -1,8 +1,12 @@
+use std::ops::Range;
+
 use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, FormalParameters, Function, FunctionBody,
+    ArrowFunctionBody, ArrowFunctionExpression, FormalParameters, Function, FunctionBody, Program,
 };
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
+
+use crate::program::Handler;
 
 use super::{FunctionPoint, NONE, Stretch, Text, Walker};
 
@@ -84,6 +88,23 @@ impl<'a> Walker<'_, 'a> {
         self.points.functions[point].counter = counter;
         self.function_body(body, counter, early);
         self.leave(&outer);
+    }
+
+    /// The program is the body of a function without text of its own: an event handler attribute.
+    pub(crate) fn handler(&mut self, program: &Program<'a>, handler: &Handler) {
+        let counter = self.points.new_counter();
+        let stretch = |range: &Range<usize>| Stretch { start: range.start as u32, end: range.end as u32 };
+        self.points.functions.push(FunctionPoint {
+            name: Some(handler.name.clone()),
+            decl: stretch(&handler.decl),
+            body: stretch(&handler.body),
+            counter,
+        });
+        let start = program.body.first().map_or(program.span.end, |first| first.span().start);
+        self.insert(start, Text::Count, counter);
+        self.nested = true;
+        self.live = counter;
+        self.visit_statements(&program.body);
     }
 
     fn function_point(&mut self, name: Option<String>, decl: Stretch, body: Span) -> usize {

@@ -34,7 +34,7 @@ pub(crate) enum Offsets {
 }
 
 impl Offsets {
-    fn file(&self, local: u32) -> u32 {
+    pub(crate) fn file(&self, local: u32) -> u32 {
         match self {
             Self::From(base) => base + local,
             Self::Table(table) => {
@@ -154,12 +154,6 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     /// Counts an expression by wrapping it, `(++V[n],expression)`, and visits it.
-    fn wrapped(&mut self, expression: &Expression<'a>) -> u32 {
-        let counter = self.points.new_counter();
-        self.wrapped_as(expression, counter);
-        counter
-    }
-
     fn wrapped_as(&mut self, expression: &Expression<'a>, counter: u32) {
         let span = expression.span();
         self.insert(span.start, Text::Wrap, counter);

@@ -1,0 +1,73 @@
+//! Cumulative coverage over all documents of a run.
+
+use webeval_evidence::{Count, CoverageCounts};
+use webeval_instrument::coverage::{self, CoverageMap, Delta};
+
+/// Coverage of the app's own code so far.
+#[derive(Clone, Debug)]
+pub(crate) struct Ledger {
+    map: CoverageMap,
+    counts: CoverageCounts,
+}
+
+/// What a reading covered for the first time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gained {
+    pub(crate) statements: u32,
+    pub(crate) functions: u32,
+}
+
+impl Ledger {
+    pub(crate) fn new(map: CoverageMap) -> Self {
+        let counts = counts(&map.summary());
+        Self { map, counts }
+    }
+
+    pub(crate) fn map(&self) -> &CoverageMap {
+        &self.map
+    }
+
+    pub(crate) fn counts(&self) -> CoverageCounts {
+        self.counts
+    }
+
+    /// Adds increments as the page wrote them; what cannot be read is passed over.
+    pub(crate) fn apply(&mut self, deltas: &[String]) -> Gained {
+        let mut gained = Gained::default();
+        let mut any = false;
+        for text in deltas {
+            let delta = match Delta::from_json(text) {
+                Ok(delta) => delta,
+                Err(error) => {
+                    tracing::warn!(%error, "increments of coverage that cannot be read");
+                    continue;
+                }
+            };
+            let gain = self.map.apply(&delta);
+            if !gain.unknown.is_empty() {
+                tracing::debug!(files = ?gain.unknown, "coverage of files that were not staged");
+            }
+            gained.statements += small(gain.statements);
+            gained.functions += small(gain.functions);
+            any |= gain.statements + gain.functions + gain.branches > 0;
+        }
+        if any {
+            self.counts = counts(&self.map.summary());
+        }
+        gained
+    }
+}
+
+fn small(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+fn counts(summary: &coverage::Summary) -> CoverageCounts {
+    let count = |count: coverage::Count| Count { covered: small(count.covered), total: small(count.total) };
+    CoverageCounts {
+        statements: count(summary.statements),
+        functions: count(summary.functions),
+        branches: count(summary.branches),
+        lines: count(summary.lines),
+    }
+}

@@ -1,0 +1,180 @@
+//! Documents that hold scripts: HTML, and the components of Vue, Svelte and Astro.
+//!
+//! A document is one file with one coverage. Its scripts are walked one after the other in its own offsets, and the
+//! preamble goes where all of them can see its names.
+
+mod component;
+mod html;
+mod scan;
+
+use std::borrow::Cow;
+
+use crate::assemble::assemble;
+use crate::instrument::{Output, Spot};
+use crate::line_index::LineIndex;
+use crate::program::{self, Source};
+use crate::walk::{Insertion, NONE, Offsets, Points, Text};
+use crate::{Error, Instrumented, Kind, Options};
+use scan::Bytes;
+
+/// A stretch of code in a document.
+#[derive(Debug)]
+struct Block<'s> {
+    text: Cow<'s, str>,
+    kind: Kind,
+    offsets: Offsets,
+    place: Bytes,
+    role: Role,
+    /// Whether the preamble goes to its start.
+    preamble: bool,
+}
+
+impl<'s> Block<'s> {
+    fn script(source: &'s str, place: Bytes, kind: Kind) -> Self {
+        Self {
+            text: Cow::Borrowed(&source[place.clone()]),
+            kind,
+            offsets: Offsets::From(place.start as u32),
+            place,
+            role: Role::Script,
+            preamble: false,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Role {
+    /// A script.
+    Script,
+    /// A script that a component's compiler reads first.
+    Component { svelte: bool, skip_exports: bool },
+    /// An event handler: the body of a function.
+    Handler { name: String, decl: Bytes, quoted: bool },
+}
+
+/// A preamble outside of the document's own code, and what to put around it.
+#[derive(Debug)]
+struct Part {
+    at: usize,
+    before: String,
+    after: String,
+}
+
+/// What of a document is code, and where the preamble goes.
+#[derive(Debug, Default)]
+struct Plan<'s> {
+    blocks: Vec<Block<'s>>,
+    parts: Vec<Part>,
+}
+
+pub(crate) fn instrument(
+    source: &str,
+    path: &str,
+    kind: Kind,
+    options: &Options,
+) -> Result<Instrumented, Error> {
+    let plan = match kind {
+        Kind::Vue => component::vue(source),
+        Kind::Svelte => component::svelte(source),
+        Kind::Astro => component::astro(source),
+        _ => html::plan(source),
+    };
+    let lines = LineIndex::new(source);
+    let mut points = Points::default();
+    let mut spots = Vec::new();
+    let mut skipped = Vec::new();
+    let mut walked = 0;
+    for block in &plan.blocks {
+        match walk(block, &mut points, options) {
+            Ok(program) => {
+                walked += 1;
+                if program.ignored {
+                    continue;
+                }
+                if block.preamble {
+                    let at = block.place.start + program.start.at as usize;
+                    spots.push(Spot { at, semicolon: program.start.semicolon, ..Spot::default() });
+                }
+            }
+            Err((failure, at)) => skipped.push(failure.into_error(&lines, at)),
+        }
+    }
+    if walked == 0 {
+        return match skipped.into_iter().next() {
+            Some(error) => Err(error),
+            // A document without code is left as it is.
+            None => Ok(crate::instrument::untouched(source, path)),
+        };
+    }
+    if points.counters > 0 {
+        spots.extend(plan.parts.into_iter().map(Spot::from));
+    }
+    let (coverage, table) = assemble(path, &mut points, &lines);
+    let output = Output { source, path, options, points, coverage, table, spots, lines };
+    let mut done = output.write(kind == Kind::Html)?;
+    done.skipped = skipped;
+    Ok(done)
+}
+
+impl From<Part> for Spot {
+    fn from(part: Part) -> Self {
+        Self { at: part.at, semicolon: false, before: part.before, after: part.after }
+    }
+}
+
+/// Walks a block. Nothing of a block that fails is left in the points. A failure comes with its offset in the file.
+fn walk(
+    block: &Block<'_>,
+    points: &mut Points,
+    options: &Options,
+) -> Result<program::Walked, (program::Failure, u32)> {
+    let (svelte, skip_exports) = match block.role {
+        Role::Component { svelte, skip_exports } => (svelte, skip_exports),
+        _ => (false, false),
+    };
+    let source = Source {
+        text: &block.text,
+        kind: block.kind,
+        offsets: block.offsets.clone(),
+        svelte,
+        skip_exports,
+        handler: match &block.role {
+            Role::Handler { name, decl, .. } => Some(program::Handler {
+                name: name.clone(),
+                decl: decl.clone(),
+                body: block.place.clone(),
+            }),
+            _ => None,
+        },
+    };
+    let texts = points.texts.len();
+    let plain = |points: &mut Points, at: usize, text: &str| {
+        let text = points.text(text.to_owned());
+        points.insertions.push(Insertion {
+            at: at as u32,
+            counter: NONE,
+            text: Text::Plain(text),
+            early: false,
+        });
+    };
+    let quotes = matches!(block.role, Role::Handler { quoted: false, .. });
+    let before = points.insertions.len();
+    if quotes {
+        plain(points, block.place.start, "\"");
+    }
+    let walked = program::walk(&source, points, options).map_err(|failure| {
+        points.insertions.truncate(before);
+        let at = block.offsets.file(failure.at);
+        (failure, at)
+    })?;
+    if matches!(block.role, Role::Handler { .. }) {
+        // Inserted quotes must not end the attribute.
+        for text in points.texts[texts..].iter_mut().filter(|text| text.len() > 1) {
+            *text = text.replace('"', "&quot;");
+        }
+    }
+    if quotes {
+        plain(points, block.place.end, "\"");
+    }
+    Ok(walked)
+}
