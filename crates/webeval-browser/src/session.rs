@@ -107,6 +107,20 @@ impl Session {
     /// # Errors
     /// [`Error::BrowserMissing`], [`Error::VersionMismatch`] or [`Error::Session`] when it does not start.
     pub async fn open(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            match Self::start(driver, options.clone()).await {
+                // A machine that is busy can be too slow for a browser's start once; three times is a fault.
+                Err(error) if error.is_fatal() && attempts < 3 => {
+                    tracing::warn!(%error, "the browser is started again")
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn start(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
         let key = secret();
         let bootstrap = bootstrap(&key, options.collect.as_deref());
         let wire = connect(driver, &options).await?;

@@ -9,26 +9,34 @@ use webeval_explore::{BuiltIn, Cancel, Cast, Ended, Events, Probe, Tester};
 use webeval_instrument::coverage::COLLECT_DELTA;
 use webeval_judges::{Task, rules, webcraft};
 
+use crate::commands::doctor;
 use crate::failure::Failure;
 use crate::model::Model;
 use crate::probe::VisualChecks;
 use crate::stage::Sitting;
 
-/// Starts the driver, or finds the one that runs elsewhere. A driver or browser that is missing or does not match is
-/// bad input: nothing has been written yet.
+/// Starts the driver, or finds the one that runs elsewhere. A driver that is missing or does not match the browser is bad
+/// input: nothing has been written yet.
 pub(crate) async fn driver(webdriver: Option<&str>) -> Result<Driver, Failure> {
     if let Some(url) = webdriver {
         return Ok(Driver::at(url));
     }
-    let missing = |error: webeval_browser::Error| {
-        let message = Failure::input(error);
-        Failure::Input(format!("{message} (scripts/setup installs what is missing; webeval doctor says what that is)"))
-    };
-    let driver = Driver::start(&DriverOptions::default()).await.map_err(missing)?;
-    // A session that is opened and closed is the only proof that browser and driver fit together.
-    let trial = Session::open(&driver, SessionOptions::new("http://127.0.0.1")).await.map_err(missing)?;
-    trial.close().await.map_err(missing)?;
-    Ok(driver)
+    if let Some(mismatch) = doctor::mismatch().await {
+        return Err(Failure::Input(mismatch));
+    }
+    Driver::start(&DriverOptions::default()).await.map_err(browser_failure)
+}
+
+/// A browser or driver that is not there, or not the right one, is bad input and has a cure.
+fn browser_failure(error: webeval_browser::Error) -> Failure {
+    use webeval_browser::Error::{BrowserMissing, DriverMissing, VersionMismatch};
+    match error {
+        DriverMissing { .. } | BrowserMissing { .. } | VersionMismatch { .. } => Failure::Input(format!(
+            "{} (scripts/setup installs both; webeval doctor says what is missing)",
+            Failure::input(error)
+        )),
+        error => Failure::failed(error),
+    }
 }
 
 /// Brings the app up, with its uninstrumented sources beside the evidence.
@@ -91,7 +99,7 @@ async fn explore_in(
     session_options.viewport = settings.viewport;
     session_options.limit = Duration::from_millis(settings.step_timeout_ms);
     session_options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
-    let mut session = Session::open(driver, session_options).await.map_err(Failure::failed)?;
+    let mut session = Session::open(driver, session_options).await.map_err(browser_failure)?;
     let environment = session.environment();
 
     let mut tester: Box<dyn Tester> = match model {

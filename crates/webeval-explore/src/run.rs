@@ -56,6 +56,8 @@ pub enum Ended {
     Budget,
     /// It was asked to stop; another call goes on from there.
     Cancelled,
+    /// The app took the browser down more often than it is started anew. What was seen until then stands.
+    Lost,
 }
 
 /// What came of an exploration. Everything else is in the run directory.
@@ -205,7 +207,15 @@ impl<'a> Explorer<'a> {
                 break Ended::Finished;
             }
             let Decision { action, reason } = decision;
-            now = self.step(action, reason).await?;
+            now = match self.step(action, reason).await {
+                Ok(now) => now,
+                Err(Error::Browser(error)) if error.is_fatal() => {
+                    self.events
+                        .trouble(&format!("given up after the app took the browser down again and again: {error}"));
+                    break Ended::Lost;
+                }
+                Err(error) => return Err(error),
+            };
             self.interactions += 1;
         };
         let situation = self.situation(&now, false);
@@ -298,7 +308,14 @@ impl<'a> Explorer<'a> {
         if counts(&step) {
             self.without_gain = if gained.statements > 0 { 0 } else { self.without_gain + 1 };
         }
-        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed, ran: gained.ran };
+        let feedback = Feedback {
+            action,
+            outcome,
+            gain: gained.statements,
+            functions: gained.functions,
+            changed,
+            ran: gained.ran,
+        };
         Ok(Now { page, state, feedback: Some(feedback) })
     }
 

@@ -67,22 +67,13 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
         return Ok(untouched(source, path));
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
-    let spot = Spot {
-        at: walked.start.at as usize,
-        semicolon: walked.start.semicolon,
-        ..Spot::default()
-    };
+    let spot = Spot { at: walked.start.at as usize, semicolon: walked.start.semicolon, ..Spot::default() };
     Output { source, path, options, points, coverage, table, spots: vec![spot], lines }.write(false)
 }
 
 /// What a file gets that asked to be left alone.
 pub(crate) fn untouched(source: &str, path: &str) -> Instrumented {
-    Instrumented {
-        code: source.to_owned(),
-        coverage: FileCoverage::empty(path),
-        source_map: None,
-        skipped: Vec::new(),
-    }
+    Instrumented { code: source.to_owned(), coverage: FileCoverage::empty(path), source_map: None, skipped: Vec::new() }
 }
 
 /// A place for the preamble.

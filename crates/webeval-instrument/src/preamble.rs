@@ -74,7 +74,9 @@ impl Preamble<'_> {
         out[hash_at..hash_at + 40].copy_from_slice(hash.as_bytes());
         out.extend_from_slice(b";return coverageData}function M(){var t=-1;return m||(m=\"");
         self.write_table(out);
-        out.extend_from_slice(END.replace("$H", HANDLE).replace("$K", self.keys()).replace("$T", self.truthy_views()).as_bytes());
+        out.extend_from_slice(
+            END.replace("$H", HANDLE).replace("$K", self.keys()).replace("$T", self.truthy_views()).as_bytes(),
+        );
         if self.coverage.b_t.is_some() {
             out.extend_from_slice(self.truthy_function().as_bytes());
         }

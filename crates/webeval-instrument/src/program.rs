@@ -65,20 +65,12 @@ const LEAST_STACK: usize = 128 << 10;
 /// Parses a program and adds what it finds to the points.
 ///
 /// The parser and the walk recurse into nested code, so the stack has to suit the source.
-pub(crate) fn walk(
-    source: &Source<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<Walked, Failure> {
+pub(crate) fn walk(source: &Source<'_>, points: &mut Points, options: &Options) -> Result<Walked, Failure> {
     let stack = (source.text.len() * STACK_PER_BYTE).clamp(LEAST_STACK, MOST_STACK);
     stacker::maybe_grow(stack, stack + LEAST_STACK, || walk_here(source, points, options))
 }
 
-fn walk_here(
-    source: &Source<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<Walked, Failure> {
+fn walk_here(source: &Source<'_>, points: &mut Points, options: &Options) -> Result<Walked, Failure> {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, source.text, source.kind, options)?;
     let program = &parsed.program;
@@ -156,11 +148,8 @@ fn is_early_error_only(parsed: &ParserReturn<'_>) -> bool {
 }
 
 fn parse_as<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> ParserReturn<'a> {
-    let options = ParseOptions {
-        allow_return_outside_function: true,
-        preserve_parens: false,
-        ..ParseOptions::default()
-    };
+    let options =
+        ParseOptions { allow_return_outside_function: true, preserve_parens: false, ..ParseOptions::default() };
     Parser::new(allocator, text, source_type).with_options(options).parse()
 }
 
@@ -170,9 +159,7 @@ fn failure(parsed: &ParserReturn<'_>) -> Failure {
         let help = error.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
         format!("{}{help}", error.message)
     });
-    let at = first
-        .and_then(|error| error.labels.iter().next().map(|label| label.offset() as u32))
-        .unwrap_or_default();
+    let at = first.and_then(|error| error.labels.iter().next().map(|label| label.offset() as u32)).unwrap_or_default();
     Failure { at, reason, flow: parsed.is_flow_language }
 }
 

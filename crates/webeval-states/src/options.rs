@@ -164,11 +164,8 @@ pub const MUTABLE_ATTRIBUTES: &[&str] = &[
 
 impl Default for Options {
     fn default() -> Self {
-        let mut options = Self {
-            dynamic: DynamicState::default(),
-            dropped: FxHashSet::default(),
-            dropped_prefixes: Vec::new(),
-        };
+        let mut options =
+            Self { dynamic: DynamicState::default(), dropped: FxHashSet::default(), dropped_prefixes: Vec::new() };
         for pattern in MUTABLE_ATTRIBUTES {
             options.drop_attribute(pattern);
         }

@@ -184,7 +184,16 @@
     const nodes = [];
     let left = 0;
     // What is handed down: the pointer's shape above, and the events that an ancestor listens for in its children's stead.
-    const visit = (el, parent, dx, dy, above, passed) => {
+    // Nothing outside a modal dialog, or inside what is marked inert, can be acted on.
+    const modal = [...document.querySelectorAll("dialog:modal")].pop();
+    let inert = Boolean(modal);
+    const visit = (el, ...handed) => {
+      const before = inert;
+      inert = el !== modal && (inert || el.inert === true);
+      visitHere(el, ...handed);
+      inert = before;
+    };
+    const visitHere = (el, parent, dx, dy, above, passed) => {
       if (SKIP.has(el.tagName)) return;
       if (!el.checkVisibility()) { hides(el, parent); return; }
       if (nodes.length >= limit) { left++; return; }
@@ -221,11 +230,11 @@
     };
     const emit = (el, tag, cursor, parent, dx, dy, above, passed) => {
       const role = roleOf(el);
-      const why = affordances(el, role, cursor, above);
+      const why = inert ? [] : affordances(el, role, cursor, above);
       const page = tag === "BODY";
-      const listeners = page ? [] : listenersOf(el, HANDLERS);
+      const listeners = page || inert ? [] : listenersOf(el, HANDLERS);
       if (listeners.length) why.push("listener");
-      else if (!why.length && passed.length && !page) { why.push("delegated"); listeners.push(...passed); }
+      else if (!why.length && passed.length && !page && !inert) { why.push("delegated"); listeners.push(...passed); }
       let text = "";
       for (const child of el.childNodes) if (child.nodeType === 3) text += child.data;
       text = text.trim() ? squash(text, 200) : "";

@@ -67,12 +67,7 @@ struct Plan<'s> {
     parts: Vec<Part>,
 }
 
-pub(crate) fn instrument(
-    source: &str,
-    path: &str,
-    kind: Kind,
-    options: &Options,
-) -> Result<Instrumented, Error> {
+pub(crate) fn instrument(source: &str, path: &str, kind: Kind, options: &Options) -> Result<Instrumented, Error> {
     let plan = match kind {
         Kind::Vue => component::vue(source),
         Kind::Svelte => component::svelte(source),
@@ -123,11 +118,7 @@ impl From<Part> for Spot {
 }
 
 /// Walks a block. Nothing of a block that fails is left in the points. A failure comes with its offset in the file.
-fn walk(
-    block: &Block<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<program::Walked, (program::Failure, u32)> {
+fn walk(block: &Block<'_>, points: &mut Points, options: &Options) -> Result<program::Walked, (program::Failure, u32)> {
     let (svelte, skip_exports) = match block.role {
         Role::Component { svelte, skip_exports } => (svelte, skip_exports),
         _ => (false, false),
@@ -139,23 +130,16 @@ fn walk(
         svelte,
         skip_exports,
         handler: match &block.role {
-            Role::Handler { name, decl, .. } => Some(program::Handler {
-                name: name.clone(),
-                decl: decl.clone(),
-                body: block.place.clone(),
-            }),
+            Role::Handler { name, decl, .. } => {
+                Some(program::Handler { name: name.clone(), decl: decl.clone(), body: block.place.clone() })
+            }
             _ => None,
         },
     };
     let texts = points.texts.len();
     let plain = |points: &mut Points, at: usize, text: &str| {
         let text = points.text(text.to_owned());
-        points.insertions.push(Insertion {
-            at: at as u32,
-            counter: NONE,
-            text: Text::Plain(text),
-            early: false,
-        });
+        points.insertions.push(Insertion { at: at as u32, counter: NONE, text: Text::Plain(text), early: false });
     };
     let quotes = matches!(block.role, Role::Handler { quoted: false, .. });
     let before = points.insertions.len();

@@ -1,11 +1,10 @@
 use oxc_ast::ast::{
-    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression,
-    AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,
-    AssignmentTargetWithDefault, BindingPattern, CallExpression, ChainExpression, Class,
-    ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
-    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKind,
-    SequenceExpression, StaticMemberExpression, Statement, TSTypeAnnotation,
-    TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
+    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentPattern,
+    AssignmentTarget, AssignmentTargetPropertyIdentifier, AssignmentTargetWithDefault, BindingPattern, CallExpression,
+    ChainExpression, Class, ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
+    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKind, SequenceExpression,
+    Statement, StaticMemberExpression, TSTypeAnnotation, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
+    TemplateLiteral, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -42,13 +41,7 @@ pub(super) fn anonymous_definition(expression: &Expression<'_>) -> bool {
 
 impl<'a> Walker<'_, 'a> {
     /// A default value: a branch with one arm.
-    fn default_value(
-        &mut self,
-        span: Span,
-        right: &Expression<'a>,
-        name: Option<Name>,
-        left: impl FnOnce(&mut Self),
-    ) {
+    fn default_value(&mut self, span: Span, right: &Expression<'a>, name: Option<Name>, left: impl FnOnce(&mut Self)) {
         if self.ignored(span.start) {
             return;
         }
@@ -132,13 +125,7 @@ impl<'a> Walker<'_, 'a> {
     }
 
     /// Walks the operands, wrapping each in its arm's counter.
-    fn logical_operands(
-        &mut self,
-        it: &LogicalExpression<'a>,
-        arm: &mut usize,
-        first: usize,
-        live: u32,
-    ) {
+    fn logical_operands(&mut self, it: &LogicalExpression<'a>, arm: &mut usize, first: usize, live: u32) {
         for side in [&it.left, &it.right] {
             match side {
                 Expression::LogicalExpression(inner) => {
@@ -225,9 +212,7 @@ impl<'a> Walker<'_, 'a> {
         let counter = self.points.new_counter();
         self.arm(branch, Some(it.right.span()), counter);
         let name = match &it.left {
-            AssignmentTarget::AssignmentTargetIdentifier(left)
-                if left.span.start == it.span.start =>
-            {
+            AssignmentTarget::AssignmentTargetIdentifier(left) if left.span.start == it.span.start => {
                 Some(Name::Identifier(left.name.to_string()))
             }
             _ => None,
@@ -438,9 +423,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_assignment_target_with_default(&mut self, it: &AssignmentTargetWithDefault<'a>) {
         let name = match &it.binding {
             // A target in parentheses gives no name.
-            AssignmentTarget::AssignmentTargetIdentifier(target)
-                if target.span.start == it.span.start =>
-            {
+            AssignmentTarget::AssignmentTargetIdentifier(target) if target.span.start == it.span.start => {
                 Some(Name::Identifier(target.name.to_string()))
             }
             _ => None,
@@ -450,10 +433,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
         });
     }
 
-    fn visit_assignment_target_property_identifier(
-        &mut self,
-        it: &AssignmentTargetPropertyIdentifier<'a>,
-    ) {
+    fn visit_assignment_target_property_identifier(&mut self, it: &AssignmentTargetPropertyIdentifier<'a>) {
         if let Some(init) = &it.init {
             let name = Some(Name::Identifier(it.binding.name.to_string()));
             self.default_value(it.span, init, name, |_| {});

@@ -37,9 +37,7 @@ impl Offsets {
     pub(crate) fn file(&self, local: u32) -> u32 {
         match self {
             Self::From(base) => base + local,
-            Self::Table(table) => {
-                table.get(local as usize).or(table.last()).copied().unwrap_or_default()
-            }
+            Self::Table(table) => table.get(local as usize).or(table.last()).copied().unwrap_or_default(),
         }
     }
 }
@@ -90,8 +88,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         hints: Hints,
         surroundings: Surroundings,
     ) -> Self {
-        let exported =
-            if surroundings.module { statements::exported_names(program) } else { Vec::new() };
+        let exported = if surroundings.module { statements::exported_names(program) } else { Vec::new() };
         Self {
             points,
             text: program.source_text,
@@ -206,9 +203,7 @@ impl Name {
     fn property(&self) -> (String, String) {
         match self {
             // A plain `__proto__:` would set the prototype.
-            Self::Identifier(name) if name == "__proto__" => {
-                ("{[\"__proto__\"]:".into(), "}).__proto__".into())
-            }
+            Self::Identifier(name) if name == "__proto__" => ("{[\"__proto__\"]:".into(), "}).__proto__".into()),
             Self::Identifier(name) => (format!("{{{name}:"), format!("}}).{name}")),
             Self::Literal(text) => (format!("{{[{text}]:"), format!("}})[{text}]")),
         }

@@ -55,10 +55,7 @@ impl GraphView {
             out.push_str("    </node>\n");
         }
         for transition in &self.transitions {
-            push(
-                &mut out,
-                format_args!("    <edge source=\"{}\" target=\"{}\">\n", transition.from, transition.to),
-            );
+            push(&mut out, format_args!("    <edge source=\"{}\" target=\"{}\">\n", transition.from, transition.to));
             datum(&mut out, "edge_action", &transition.action);
             datum(&mut out, "edge_count", &transition.count);
             datum(&mut out, "edge_failed", &transition.failed);

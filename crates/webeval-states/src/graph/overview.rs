@@ -34,7 +34,8 @@ impl GraphView {
 
     fn ranked(&self, head: &str, mut items: Vec<Item>, max_chars: usize) -> String {
         let states = items.iter().filter(|item| item.is_state).count();
-        let rest = |states: usize, transitions: usize| format!("({states} states, {transitions} transitions left out)\n");
+        let rest =
+            |states: usize, transitions: usize| format!("({states} states, {transitions} transitions left out)\n");
         let reserve = rest(states, items.len() - states).chars().count();
         let Some(mut room) = max_chars.checked_sub(head.chars().count() + reserve) else {
             return String::new();
@@ -58,7 +59,8 @@ impl GraphView {
             }
         }
         chosen.sort_by_key(|item| item.place);
-        chosen.iter().fold(head.to_owned(), |text, item| text + &item.text + "\n") + &rest(left_states, left_transitions)
+        chosen.iter().fold(head.to_owned(), |text, item| text + &item.text + "\n")
+            + &rest(left_states, left_transitions)
     }
 
     fn head(&self) -> String {
@@ -111,12 +113,7 @@ fn state_item(number: usize, state: &ViewState) -> Item {
             text += word;
         }
     }
-    Item {
-        place: (number, 0),
-        rank: (u8::from(!state.entry), Reverse(state.visits), number),
-        text,
-        is_state: true,
-    }
+    Item { place: (number, 0), rank: (u8::from(!state.entry), Reverse(state.visits), number), text, is_state: true }
 }
 
 fn transition_item(index: usize, transition: &ViewTransition, from: usize, to: usize) -> Item {

@@ -116,8 +116,8 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 "class" => Meaning::Class,
                 "id" => Meaning::Id,
                 "for" | "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns" | "aria-details"
-                | "aria-errormessage" | "aria-flowto" | "list" | "form" | "headers" | "popovertarget" | "commandfor"
-                | "name" => Meaning::References,
+                | "aria-errormessage" | "aria-flowto" | "list" | "form" | "headers" | "popovertarget"
+                | "commandfor" | "name" => Meaning::References,
                 "href" | "src" | "action" | "formaction" | "srcset" | "poster" | "data" | "xlink:href" | "usemap"
                 | "clip-path" | "mask" | "filter" | "fill" | "stroke" | "d" | "points" | "viewbox" | "transform" => {
                     Meaning::Link
@@ -360,7 +360,8 @@ impl<'o, 'h> Attributes<'o, 'h> {
                     true
                 }
                 "id" => {
-                    let stable = vocabulary::is_stable_name(value) && !tag.is_item() && !tag.is_prose() && tag != Tag::A;
+                    let stable =
+                        vocabulary::is_stable_name(value) && !tag.is_item() && !tag.is_prose() && tag != Tag::A;
                     if stable && !tag.is_inline() {
                         open.flags |= flag::MARKED;
                     }

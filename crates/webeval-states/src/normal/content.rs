@@ -1,8 +1,8 @@
 //! Level 1: the exact form with the order and repetition of list items folded.
 
 use super::page::{Node, Page, flag};
-use super::{combine, hash};
 use super::tag::Tag;
+use super::{combine, hash};
 
 /// The page folded for level 1: for every element its children in folded order.
 #[derive(Debug)]
@@ -156,16 +156,22 @@ impl Content {
             return out.push_str(&page.exact);
         }
         out.reserve(page.exact.len());
-        render(page, root, out, |index, children, out| {
-            let node = &page.nodes[index];
-            if !self.changed[index] {
-                out.push_str(&page.exact[node.start as usize..node.end as usize]);
-                return false;
-            }
-            out.push_str(self.open_tag(page, index));
-            self.children(page, index, children);
-            true
-        }, |children| self.children(page, root, children));
+        render(
+            page,
+            root,
+            out,
+            |index, children, out| {
+                let node = &page.nodes[index];
+                if !self.changed[index] {
+                    out.push_str(&page.exact[node.start as usize..node.end as usize]);
+                    return false;
+                }
+                out.push_str(self.open_tag(page, index));
+                self.children(page, index, children);
+                true
+            },
+            |children| self.children(page, root, children),
+        );
     }
 }
 

@@ -7,11 +7,60 @@ pub(super) const RENAMED: &str = "webeval-id";
 
 /// Starts of ids that libraries count up.
 const COUNTED: &[&str] = &[
-    "radix-", "headlessui-", "mui-", "react-aria", "react-select-", "rc_select_", "rc-", "rc_", "downshift-", "ui-id-",
-    "ember", "mat-", "cdk-", "mdc-", "chakra-", "field-", "tippy-", "popper-", "floating-ui-", "input-v-", "el-id-",
-    "reka-", "bits-", "melt-", "yui_", "ext-", "gwt-uid-", "select2-", "dijit_", "uid-", "uid_", "vs", "p-", "pv_id_",
-    "pr_id_", "ng-", "v-", "__", "id-", "auto-", "generated-", "kobalte-", "cl-", "zag-", "ark-", "mantine-", "fui-",
-    "ant-", "combobox-", "listbox-", "rfs-", "headlessui", "jqx", "webeval-id",
+    "radix-",
+    "headlessui-",
+    "mui-",
+    "react-aria",
+    "react-select-",
+    "rc_select_",
+    "rc-",
+    "rc_",
+    "downshift-",
+    "ui-id-",
+    "ember",
+    "mat-",
+    "cdk-",
+    "mdc-",
+    "chakra-",
+    "field-",
+    "tippy-",
+    "popper-",
+    "floating-ui-",
+    "input-v-",
+    "el-id-",
+    "reka-",
+    "bits-",
+    "melt-",
+    "yui_",
+    "ext-",
+    "gwt-uid-",
+    "select2-",
+    "dijit_",
+    "uid-",
+    "uid_",
+    "vs",
+    "p-",
+    "pv_id_",
+    "pr_id_",
+    "ng-",
+    "v-",
+    "__",
+    "id-",
+    "auto-",
+    "generated-",
+    "kobalte-",
+    "cl-",
+    "zag-",
+    "ark-",
+    "mantine-",
+    "fui-",
+    "ant-",
+    "combobox-",
+    "listbox-",
+    "rfs-",
+    "headlessui",
+    "jqx",
+    "webeval-id",
 ];
 
 /// Whether `id` looks as if a library made it up, so that it differs from load to load.
@@ -31,9 +80,8 @@ fn react_use_id(id: &str) -> bool {
     let between = |open: &str, close: char| {
         id.match_indices(open).any(|(at, _)| {
             let rest = &id[at + open.len()..];
-            rest.find(close).is_some_and(|end| {
-                (1..=12).contains(&end) && rest[..end].bytes().all(|b| b.is_ascii_alphanumeric())
-            })
+            rest.find(close)
+                .is_some_and(|end| (1..=12).contains(&end) && rest[..end].bytes().all(|b| b.is_ascii_alphanumeric()))
         })
     };
     between(":r", ':') || between(":R", ':') || between("«r", '»') || between("_r_", '_') || between("_R_", '_')

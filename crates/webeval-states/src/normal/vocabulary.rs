@@ -14,8 +14,28 @@ pub(super) fn is_item_class(token: &str) -> bool {
     // Camel case: `productCard`.
     let last = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
     const ITEMS: &[&str] = &[
-        "item", "card", "row", "entry", "post", "tile", "result", "product", "message", "comment", "record", "task",
-        "todo", "note", "review", "book", "recipe", "event", "contact", "bubble", "chip", "notification",
+        "item",
+        "card",
+        "row",
+        "entry",
+        "post",
+        "tile",
+        "result",
+        "product",
+        "message",
+        "comment",
+        "record",
+        "task",
+        "todo",
+        "note",
+        "review",
+        "book",
+        "recipe",
+        "event",
+        "contact",
+        "bubble",
+        "chip",
+        "notification",
     ];
     ITEMS.iter().any(|item| last.eq_ignore_ascii_case(item))
 }
@@ -25,10 +45,43 @@ pub(super) fn is_state_class(token: &str) -> bool {
     let bare = token.strip_prefix("is-").or_else(|| token.strip_prefix("has-")).unwrap_or(token);
     matches!(
         bare,
-        "active" | "selected" | "current" | "checked" | "disabled" | "enabled" | "open" | "opened" | "closed" | "show"
-            | "shown" | "visible" | "hidden" | "hide" | "expanded" | "collapsed" | "completed" | "done" | "editing"
-            | "error" | "invalid" | "valid" | "success" | "loading" | "loaded" | "read" | "unread" | "new" | "focus"
-            | "focused" | "hover" | "hovered" | "pressed" | "dragging" | "favorite" | "liked" | "pinned"
+        "active"
+            | "selected"
+            | "current"
+            | "checked"
+            | "disabled"
+            | "enabled"
+            | "open"
+            | "opened"
+            | "closed"
+            | "show"
+            | "shown"
+            | "visible"
+            | "hidden"
+            | "hide"
+            | "expanded"
+            | "collapsed"
+            | "completed"
+            | "done"
+            | "editing"
+            | "error"
+            | "invalid"
+            | "valid"
+            | "success"
+            | "loading"
+            | "loaded"
+            | "read"
+            | "unread"
+            | "new"
+            | "focus"
+            | "focused"
+            | "hover"
+            | "hovered"
+            | "pressed"
+            | "dragging"
+            | "favorite"
+            | "liked"
+            | "pinned"
     )
 }
 

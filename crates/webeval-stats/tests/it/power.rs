@@ -17,12 +17,7 @@ fn power_matches_quadrature_and_statsmodels() {
 #[test]
 fn sample_sizes_match_statsmodels() {
     for case in peer_cases("power")[0]["solve"].as_array().unwrap() {
-        let found = tasks_to_separate(
-            number(&case["effect"]),
-            number(&case["alpha"]),
-            number(&case["power"]),
-        )
-        .unwrap();
+        let found = tasks_to_separate(number(&case["effect"]), number(&case["alpha"]), number(&case["power"])).unwrap();
         // Theirs is a real number; ours the next whole one that suffices.
         assert_eq!(found as f64, number(&case["n"]).ceil(), "{case}");
     }

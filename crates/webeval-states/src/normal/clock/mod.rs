@@ -161,7 +161,8 @@ impl Scan<'_> {
         let mut end = self.date(at).or_else(|| self.time(at))?;
         // A date and its time, or the other way round; at most four parts: weekday, date, time, year.
         for _ in 0..3 {
-            let Some(next) = self.connector(end).and_then(|next| self.weekday_led(next).or_else(|| self.date_or_time(next)))
+            let Some(next) =
+                self.connector(end).and_then(|next| self.weekday_led(next).or_else(|| self.date_or_time(next)))
             else {
                 break;
             };
@@ -262,7 +263,8 @@ impl Scan<'_> {
         let rest = self.bytes.get(at + len..)?;
         let after = ordinal.iter().find(|o| rest.starts_with(o.as_bytes())).map_or(at + len, |o| at + len + o.len());
         let month = if self.byte(after) == b'-' { after + 1 } else { self.space(after)? };
-        let month = self.word(month, "de").or_else(|| self.word(month, "of")).and_then(|m| self.space(m)).unwrap_or(month);
+        let month =
+            self.word(month, "de").or_else(|| self.word(month, "of")).and_then(|m| self.space(m)).unwrap_or(month);
         let name = self.letters(month);
         let end = self.year_after(month + name.len());
         // In lower case many are other words too ("5 may be"), unless a year follows.
@@ -318,7 +320,11 @@ impl Scan<'_> {
     /// Past `AM`, `p.m.` and the like.
     fn meridiem(&self, at: usize) -> Match {
         let word = self.skip_space(at);
-        if self.bytes.get(word..word + 4).is_some_and(|w| w.eq_ignore_ascii_case(b"a.m.") || w.eq_ignore_ascii_case(b"p.m.")) {
+        if self
+            .bytes
+            .get(word..word + 4)
+            .is_some_and(|w| w.eq_ignore_ascii_case(b"a.m.") || w.eq_ignore_ascii_case(b"p.m."))
+        {
             return Some(word + 4);
         }
         self.word(word, "am").or_else(|| self.word(word, "pm"))
@@ -408,9 +414,7 @@ impl Scan<'_> {
         let unit = self.skip_space(end);
         let letters = self.letters(unit);
         if words::is_unit(letters) {
-            return Some(unit + letters.len()).filter(|&end| {
-                !self.byte(end).is_ascii_alphabetic()
-            });
+            return Some(unit + letters.len()).filter(|&end| !self.byte(end).is_ascii_alphabetic());
         }
         let rest = self.bytes.get(unit..)?;
         words::EASTERN_UNITS.iter().find(|u| rest.starts_with(u.as_bytes())).map(|u| unit + u.len())
@@ -423,11 +427,8 @@ impl Scan<'_> {
             return None;
         }
         match self.bytes[at].to_ascii_lowercase() {
-            b'j' | b'f' | b'm' | b's' | b'o' | b'n' | b'd' | b't' | b'w' | b'a' | b'i' | b'l' | b'y' | b'v' | b'h' | b'e'
-            | b'c' => self
-                .weekday_led(at)
-                .or_else(|| self.month_led(at))
-                .or_else(|| self.phrase(at)),
+            b'j' | b'f' | b'm' | b's' | b'o' | b'n' | b'd' | b't' | b'w' | b'a' | b'i' | b'l' | b'y' | b'v' | b'h'
+            | b'e' | b'c' => self.weekday_led(at).or_else(|| self.month_led(at)).or_else(|| self.phrase(at)),
             _ => None,
         }
     }
@@ -435,7 +436,8 @@ impl Scan<'_> {
     /// `Mon, 30 Nov 2026 …`, `Monday at 5 pm`.
     fn weekday_led(&self, at: usize) -> Match {
         let name = self.letters(at);
-        let day = words::is_weekday(name) || ["yesterday", "today", "tomorrow"].iter().any(|d| name.eq_ignore_ascii_case(d.as_bytes()));
+        let day = words::is_weekday(name)
+            || ["yesterday", "today", "tomorrow"].iter().any(|d| name.eq_ignore_ascii_case(d.as_bytes()));
         if !day {
             return None;
         }
@@ -474,7 +476,8 @@ impl Scan<'_> {
         }
         end = self.year_after(end);
         for _ in 0..2 {
-            let Some(next) = self.connector(end).and_then(|next| self.date_or_time(next).or_else(|| self.year(next))) else {
+            let Some(next) = self.connector(end).and_then(|next| self.date_or_time(next).or_else(|| self.year(next)))
+            else {
                 break;
             };
             end = next;
@@ -502,7 +505,9 @@ impl Scan<'_> {
         for opening in words::OPENINGS {
             if let Some(next) = self.word(at, opening).and_then(|end| self.space(end)) {
                 // "in 5 m" is a length.
-                return self.quantity(next).filter(|&end| self.bytes[end - 3..end].iter().all(|b| !b.is_ascii_digit() && *b != b' '));
+                return self
+                    .quantity(next)
+                    .filter(|&end| self.bytes[end - 3..end].iter().all(|b| !b.is_ascii_digit() && *b != b' '));
             }
         }
         self.spelled(at)
