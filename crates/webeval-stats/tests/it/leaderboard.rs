@@ -306,6 +306,16 @@ fn equal_totals_share_a_place() {
 }
 
 #[test]
+fn a_single_task_gives_no_intervals() {
+    let rows = ["x", "y"].map(|d| Row::score("a", "t", d, 5.0));
+    let table = ScoreTable::new(two_dimensions(Combine::Sum), rows).unwrap();
+    let settings = Settings::new(Missing::Error).with_bootstrap(Bootstrap::new(1));
+    let standing = &Leaderboard::new(&table, &settings).unwrap().standings[0];
+    assert_eq!(standing.total.unwrap().interval, None);
+    assert_eq!(standing.rank.unwrap().interval, None);
+}
+
+#[test]
 fn tables_refuse_what_cannot_be_meant() {
     let scheme = Scheme::webcraftbench;
     let twice = [
