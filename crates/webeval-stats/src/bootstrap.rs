@@ -36,7 +36,8 @@ pub struct Interval {
 pub struct Estimate {
     /// The figure on the data as they are.
     pub value: f64,
-    /// `None` when more than one resample in twenty left the figure undefined.
+    /// `None` when more than one resample in twenty left the figure undefined, and with a single
+    /// observation, which shows no spread.
     pub interval: Option<Interval>,
 }
 
@@ -61,7 +62,9 @@ impl TryFrom<RawBootstrap> for Bootstrap {
     type Error = StatsError;
 
     fn try_from(raw: RawBootstrap) -> Result<Self, StatsError> {
-        Bootstrap::new(raw.seed).with_resamples(raw.resamples)?.with_level(raw.level)
+        Bootstrap::new(raw.seed)
+            .with_resamples(raw.resamples)?
+            .with_level(raw.level)
     }
 }
 
@@ -73,7 +76,11 @@ impl Bootstrap {
 
     /// 2,000 resamples and a 95 % interval.
     pub fn new(seed: u64) -> Self {
-        Bootstrap { seed, resamples: Self::DEFAULT_RESAMPLES, level: Self::DEFAULT_LEVEL }
+        Bootstrap {
+            seed,
+            resamples: Self::DEFAULT_RESAMPLES,
+            level: Self::DEFAULT_LEVEL,
+        }
     }
 
     /// Sets the number of resamples.
@@ -128,19 +135,31 @@ impl Bootstrap {
     ///
     /// # Errors
     /// No observation, or a statistic that is undefined on the data themselves. One that is
-    /// undefined on more than one resample in twenty has no interval.
+    /// undefined on more than one resample in twenty, or rests on one observation, has no interval.
     pub fn estimate<F>(&self, n: usize, statistic: F) -> Result<Estimate, StatsError>
     where
         F: Fn(&[usize]) -> Option<f64> + Sync,
     {
         at_least("a bootstrap", 1, n)?;
         let all: Vec<usize> = (0..n).collect();
-        let value = statistic(&all).filter(|v| v.is_finite()).ok_or(StatsError::Undefined {
-            what: "the figure to bootstrap",
-            why: "it has no value on the data themselves",
-        })?;
+        let value = statistic(&all)
+            .filter(|v| v.is_finite())
+            .ok_or(StatsError::Undefined {
+                what: "the figure to bootstrap",
+                why: "it has no value on the data themselves",
+            })?;
+        if n == 1 {
+            // Drawn again it is always the same: no interval rather than one of no width.
+            return Ok(Estimate {
+                value,
+                interval: None,
+            });
+        }
         let values = self.map(n, |drawn| statistic(drawn).filter(|v| v.is_finite()));
-        Ok(Estimate { value, interval: self.interval(value, values.into_iter().flatten().collect()) })
+        Ok(Estimate {
+            value,
+            interval: self.interval(value, values.into_iter().flatten().collect()),
+        })
     }
 
     /// What `f` makes of each resample, in the order of the resamples.
@@ -174,7 +193,10 @@ impl Bootstrap {
         let bias = normal_quantile(share.clamp(0.5 / count, 1.0 - 0.5 / count));
         let half = normal_quantile((1.0 + self.level) / 2.0);
         let end = |shift: f64| sorted_quantile(&values, normal_share(2.0 * bias + shift));
-        Some(Interval { low: end(-half), high: end(half) })
+        Some(Interval {
+            low: end(-half),
+            high: end(half),
+        })
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::{close, number, numbers, peer_cases};
 use proptest::prelude::*;
 use serde_json::Value;
+use webeval_stats::compare::{Certainty, models};
 use webeval_stats::leaderboard::{Missing, NotDeployed};
+use webeval_stats::render::{Grid, leaderboard_svg};
 use webeval_stats::{
     Bootstrap, Cell, Combine, Dimension, Estimate, Leaderboard, ModelName, Reference, Row, Scheme, ScoreTable,
     Settings, StatsError,
@@ -245,6 +247,16 @@ fn equal_totals_share_a_place() {
 }
 
 #[test]
+fn a_single_task_gives_no_intervals() {
+    let rows = ["x", "y"].map(|d| Row::score("a", "t", d, 5.0));
+    let table = ScoreTable::new(two_dimensions(Combine::Sum), rows).unwrap();
+    let settings = Settings::new(Missing::Error).with_bootstrap(Bootstrap::new(1));
+    let standing = &Leaderboard::new(&table, &settings).unwrap().standings[0];
+    assert_eq!(standing.total.unwrap().interval, None);
+    assert_eq!(standing.rank.unwrap().interval, None);
+}
+
+#[test]
 fn tables_refuse_what_cannot_be_meant() {
     let scheme = Scheme::webcraftbench;
     let twice = [Row::score("a", "t", "visual", 1.0), Row::score("a", "t", "visual", 2.0)];
@@ -320,7 +332,74 @@ fn schemes_from_files_are_checked() {
     assert_eq!(weights, [1.0 / 3.0, 1.0 / 3.0, 1.0 / 9.0, 1.0 / 9.0, 1.0 / 9.0]);
 }
 
+/// Any cell that a table accepts.
+fn any_cell() -> impl Strategy<Value = Cell> {
+    prop_oneof![
+        4 => (0.0..=10.0).prop_map(Cell::Score),
+        1 => Just(Cell::Score(5.0)),
+        1 => (0.0..=5.0, 5.0..=10.0).prop_map(|(low, high)| Cell::Incomplete { low, high }),
+        1 => Just(Cell::NotApplicable),
+        1 => Just(Cell::NotDeployed),
+        1 => Just(Cell::Missing),
+    ]
+}
+
+fn any_settings() -> impl Strategy<Value = Settings> {
+    let missing = prop_oneof![
+        Just(Missing::DropCell),
+        Just(Missing::DropTask),
+        Just(Missing::Worst),
+        Just(Missing::Error),
+    ];
+    (missing, any::<bool>()).prop_map(|(missing, exclude)| {
+        let settings =
+            Settings::new(missing).with_bootstrap(Bootstrap::new(3).with_resamples(20).unwrap());
+        if exclude {
+            settings.with_not_deployed(NotDeployed::Exclude)
+        } else {
+            settings
+        }
+    })
+}
+
 proptest! {
+    #[test]
+    fn any_table_gives_finite_figures_or_an_error(
+        cells in proptest::collection::vec(any_cell(), 0..24),
+        settings in any_settings(),
+        combine in prop_oneof![
+            Just(Combine::StandardisedMean),
+            Just(Combine::Sum),
+            Just(Combine::Mean),
+        ],
+    ) {
+        let rows = cells.iter().enumerate().map(|(i, &c)| {
+            let dimension = if i % 2 == 0 { "x" } else { "y" };
+            cell(&format!("m{}", i / 2 % 3), &format!("t{}", i / 6), dimension, c)
+        });
+        let table = ScoreTable::new(two_dimensions(combine), rows).unwrap();
+        if let Ok(board) = Leaderboard::new(&table, &settings) {
+            // JSON would hold a figure that is not finite as null, which no number reads back.
+            let json = webeval_stats::render::json(&board).unwrap();
+            prop_assert_eq!(serde_json::from_str::<Leaderboard>(&json).unwrap(), board.clone());
+            prop_assert!(!leaderboard_svg(&board).contains("NaN"));
+            let text = Grid::leaderboard(&board).text() + &Grid::raw_scores(&board).csv();
+            prop_assert!(!text.contains("NaN") && !text.contains("inf"));
+            let (first, last) = (&table.models()[0], &table.models()[table.models().len() - 1]);
+            if let Ok(found) = models(&table, &settings, first, last, Certainty::default()) {
+                prop_assert!(found.difference.value.is_finite());
+                prop_assert!((0.0..=1.0).contains(&found.test.p_value));
+            }
+            for s in &board.standings {
+                for estimate in s.dimensions.iter().flat_map(|d| [d.mean, d.z]).flatten() {
+                    if let Some(interval) = estimate.interval {
+                        prop_assert!(interval.low <= interval.high);
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_order_of_rows_and_the_number_of_threads_change_nothing(
         scores in proptest::collection::vec(0.0..10.0f64, 3 * 4 * 2),

@@ -24,6 +24,14 @@ fn sample_sizes_match_statsmodels() {
 }
 
 #[test]
+fn tiny_effects_come_near_the_normal_formula() {
+    // ((1.959964 + 0.841621) / 0.001)² = 7,848,880, and half the square of 1.96 for Student's t.
+    let found = tasks_to_separate(0.001, 0.05, 0.8).unwrap();
+    // The incomplete beta function keeps some six digits with so many degrees of freedom.
+    close(found as f64, 7_848_882.0, 40.0);
+}
+
+#[test]
 fn an_effect_too_small_to_find_is_an_error_and_a_huge_one_needs_two_tasks() {
     assert!(tasks_to_separate(0.0, 0.05, 0.8).is_err());
     assert!(tasks_to_separate(f64::NAN, 0.05, 0.8).is_err());
