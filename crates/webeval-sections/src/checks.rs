@@ -14,7 +14,7 @@ mod peers;
 mod siblings;
 mod text;
 
-pub(crate) use contrast::{Backdrop, backdrop, ratio as contrast_ratio, undecided};
+pub(crate) use contrast::{Backdrop, backdrop, lies_on_another, ratio as contrast_ratio, undecided};
 pub(crate) use headings::level as heading_level;
 pub(crate) use media::has_like_media;
 pub(crate) use peers::{Peers, groups as peer_groups, in_flow};

@@ -96,6 +96,11 @@ fn hidden_by_other(page: &Page, a: usize, b: usize) -> bool {
         return false;
     }
     let covers = |from: usize, under: usize| {
+        // Where the browser said that nothing lies over the middle of a text, nothing hides it.
+        let seen = page.node(under).text.as_ref().is_some_and(|text| text.under.is_some() && text.over.is_empty());
+        if seen {
+            return false;
+        }
         page.lineage(from).take_while(|&at| at != common).any(|at| {
             let style = page.style(at);
             let painted = style.background_color.a * page.node(at).opacity > 0.5 || style.background_image != "none";

@@ -43,7 +43,7 @@ pub struct Prediction {
 pub fn detect(page: &Page, sections: &[Section]) -> Vec<Prediction> {
     let all = checks::findings(page);
     let findings: Vec<(Category, &Finding)> =
-        all.iter().filter_map(|finding| Some((category_of(finding)?, finding))).collect();
+        all.iter().filter_map(|finding| Some((category_of(page, finding)?, finding))).collect();
     let caused = |category: Category, finding: &Finding| {
         findings.iter().any(|(other, cause)| match (category, other) {
             (Category::Layout, Category::Text | Category::Media) => explains(page, cause, finding),
@@ -66,12 +66,14 @@ pub fn detect(page: &Page, sections: &[Section]) -> Vec<Prediction> {
 }
 
 /// The category that a finding speaks for; none when it is no sign of degradation.
-fn category_of(finding: &Finding) -> Option<Category> {
+fn category_of(page: &Page, finding: &Finding) -> Option<Category> {
     let plain = finding.severity >= Severity::Major || finding.visible_error;
     match finding.rule {
+        // Text that lost its contrast by lying on something foreign has been moved, not recoloured.
+        Rule::Contrast if checks::lies_on_another(page, finding.node) => (finding.value < CONTRAST).then_some(Category::Layout),
         Rule::Contrast => (finding.value < CONTRAST).then_some(Category::Text),
         Rule::TinyText | Rule::CrampedText => Some(Category::Text),
-        Rule::Misaligned | Rule::UnevenGap | Rule::SiblingOverlap | Rule::TextOverlap | Rule::CoveredText => {
+        Rule::Misaligned | Rule::UnevenGap | Rule::SiblingOverlap | Rule::TextOverlap | Rule::CoveredText | Rule::CoveredControl => {
             plain.then_some(Category::Layout)
         }
         Rule::StretchedMedia | Rule::UpscaledMedia | Rule::MediaOutside | Rule::MediaSize => {
@@ -83,7 +85,8 @@ fn category_of(finding: &Finding) -> Option<Category> {
 
 /// Whether a text or media fault is what put the layout out of order: it sits in or over the element concerned.
 fn explains(page: &Page, cause: &Finding, effect: &Finding) -> bool {
-    let inside = page.related(cause.node, effect.node);
+    let resizes = cause.metric != Metric::Tr || matches!(cause.rule, Rule::TinyText | Rule::CrampedText);
+    let inside = resizes && page.related(cause.node, effect.node);
     let spills = cause.metric != Metric::Tr || cause.rule == Rule::CrampedText && effect.rule == Rule::TextOverlap;
     inside || spills && page.rect(cause.node).intersection(&effect.rect).is_some()
 }
