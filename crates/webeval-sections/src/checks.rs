@@ -149,10 +149,10 @@ impl<'a> Sink<'a> {
         });
     }
 
-    /// Elements are alike when their tags and classes, and those of the three elements around them, are.
+    /// Elements are alike when their tags, classes and computed styles are; one with an id is like no other.
     fn kind_of(&self, index: usize) -> String {
-        let step = |at: usize| format!("{}.{}", self.page.node(at).tag, self.page.node(at).class());
-        self.page.lineage(index).take(4).map(step).collect::<Vec<_>>().join("<")
+        let node = self.page.node(index);
+        format!("{}.{} {} {}", node.tag, node.class(), node.style, node.attribute("id").unwrap_or_default())
     }
 
     fn into_findings(mut self) -> Vec<Finding> {

@@ -170,7 +170,8 @@ fn canvas(page: &Page) -> Option<Color> {
     let root = page.indices().next()?;
     let blank = if page.style(root).color_scheme == "dark" { Color::DARK_CANVAS } else { Color::WHITE };
     let body = page.children(root).iter().copied().find(|&child| page.node(child).tag == "body");
-    let plain = |index: usize| page.style(index).background_color.a == 0.0 && page.style(index).background_image == "none";
+    let plain =
+        |index: usize| page.style(index).background_color.a == 0.0 && page.style(index).background_image == "none";
     let source = if plain(root) { body.filter(|&body| !plain(body)) } else { Some(root) };
     let Some(style) = source.map(|source| page.style(source)) else { return Some(blank) };
     let stops = Color::all_in(&style.background_image);

@@ -82,7 +82,7 @@ fn shared_lines(page: &Page, a: usize, b: usize) -> f64 {
         let trim = page.style(index).font_size * 0.25;
         let lines = page.node(index).text.as_ref().map_or(&[][..], |text| &text.lines);
         lines.iter().filter_map(move |&line| {
-            let line = page.clipped(index, Rect::of(line))?;
+            let line = page.clipped_text(index, Rect::of(line))?;
             Some(Rect { y: line.y + trim, height: (line.height - 2.0 * trim).max(1.0), ..line })
         })
     };

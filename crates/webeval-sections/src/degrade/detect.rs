@@ -70,12 +70,17 @@ fn category_of(page: &Page, finding: &Finding) -> Option<Category> {
     let plain = finding.severity >= Severity::Major || finding.visible_error;
     match finding.rule {
         // Text that lost its contrast by lying on something foreign has been moved, not recoloured.
-        Rule::Contrast if checks::lies_on_another(page, finding.node) => (finding.value < CONTRAST).then_some(Category::Layout),
+        Rule::Contrast if checks::lies_on_another(page, finding.node) => {
+            (finding.value < CONTRAST).then_some(Category::Layout)
+        }
         Rule::Contrast => (finding.value < CONTRAST).then_some(Category::Text),
         Rule::TinyText | Rule::CrampedText => Some(Category::Text),
-        Rule::Misaligned | Rule::UnevenGap | Rule::SiblingOverlap | Rule::TextOverlap | Rule::CoveredText | Rule::CoveredControl => {
-            plain.then_some(Category::Layout)
-        }
+        Rule::Misaligned
+        | Rule::UnevenGap
+        | Rule::SiblingOverlap
+        | Rule::TextOverlap
+        | Rule::CoveredText
+        | Rule::CoveredControl => plain.then_some(Category::Layout),
         Rule::StretchedMedia | Rule::UpscaledMedia | Rule::MediaOutside | Rule::MediaSize => {
             plain.then_some(Category::Media)
         }
