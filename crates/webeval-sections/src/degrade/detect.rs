@@ -123,7 +123,45 @@ pub struct Counts {
     pub true_negative: u32,
 }
 
+impl Counts {
+    /// Share of what was called degraded that was; not a number when nothing was.
+    #[must_use]
+    pub fn precision(&self) -> f64 {
+        f64::from(self.true_positive) / f64::from(self.true_positive + self.false_positive)
+    }
+
+    /// Share of what was degraded that was found; not a number when nothing was.
+    #[must_use]
+    pub fn recall(&self) -> f64 {
+        f64::from(self.true_positive) / f64::from(self.true_positive + self.false_negative)
+    }
+
+    /// Harmonic mean of the two.
+    #[must_use]
+    pub fn f1(&self) -> f64 {
+        let errors = self.false_positive + self.false_negative;
+        2.0 * f64::from(self.true_positive) / f64::from(2 * self.true_positive + errors)
+    }
+}
+
 impl Tally {
+    /// All categories added up.
+    #[must_use]
+    pub fn micro(&self) -> Counts {
+        self.categories.values().fold(Counts::default(), |sum, counts| Counts {
+            true_positive: sum.true_positive + counts.true_positive,
+            false_positive: sum.false_positive + counts.false_positive,
+            false_negative: sum.false_negative + counts.false_negative,
+            true_negative: sum.true_negative + counts.true_negative,
+        })
+    }
+
+    /// Mean of the categories' F1.
+    #[must_use]
+    pub fn macro_f1(&self) -> f64 {
+        self.categories.values().map(Counts::f1).sum::<f64>() / self.categories.len() as f64
+    }
+
     /// Adds a page: its predictions, its sections as detected on it, and the faults that were put into it.
     pub fn add(&mut self, predictions: &[Prediction], sections: &[Section], labels: &[Degradation]) {
         for prediction in predictions {
@@ -143,7 +181,8 @@ impl Tally {
 }
 
 /// The flow section that most of a label's box lies in.
-fn home<'a>(sections: &'a [Section], label: &Degradation) -> Option<&'a Section> {
+#[must_use]
+pub fn home<'a>(sections: &'a [Section], label: &Degradation) -> Option<&'a Section> {
     let flow = sections.iter().filter(|section| section.layer == Layer::Flow);
     let shared = |section: &Section| section.rect.shared(&label.rect);
     flow.filter(|section| shared(section) > 0.0).max_by(|a, b| shared(a).total_cmp(&shared(b)))
