@@ -3,4 +3,8 @@
 
 mod checks;
 mod color;
+mod degrade;
+mod probe;
+mod process;
+mod sections;
 mod support;
