@@ -6,6 +6,7 @@ mod deliberation;
 mod injection;
 mod rules;
 mod runs;
+mod small_model;
 #[path = "../../../webeval-llm/tests/support/mod.rs"]
 mod support;
 mod tasks;
