@@ -106,7 +106,9 @@ impl Session {
             ActionKind::SwitchTab { index } => self.switch_tab(*index).await,
             ActionKind::AnswerDialog { accept, text } => Ok(self.answer_as(*accept, text.as_deref()).await?),
             ActionKind::Finish => Ok(()),
-            other => Err(Stop::Outcome(Outcome::failed(OutcomeStatus::Unsupported, format!("no action {}", other.name())))),
+            other => {
+                Err(Stop::Outcome(Outcome::failed(OutcomeStatus::Unsupported, format!("no action {}", other.name()))))
+            }
         }
     }
 
@@ -177,7 +179,8 @@ impl Session {
         if aim.disabled {
             return Err(invalid("the field is disabled"));
         }
-        if aim.tag == "input" && matches!(aim.kind.as_str(), "date" | "time" | "datetime-local" | "month" | "week" | "color" | "range")
+        if aim.tag == "input"
+            && matches!(aim.kind.as_str(), "date" | "time" | "datetime-local" | "month" | "week" | "color" | "range")
         {
             return self.set_value(target, text).await;
         }
@@ -249,7 +252,7 @@ impl Session {
                 Point { x: aim.x, y: aim.y }
             }
             None => {
-                let view = self.options.viewport;
+                let view = self.viewport;
                 Point { x: f64::from(view.width) / 2.0, y: f64::from(view.height) / 2.0 }
             }
         };
@@ -265,7 +268,10 @@ impl Session {
         }
         let aim = self.aim(target, None).await?;
         if aim.frame || aim.tag != "input" || aim.kind != "file" {
-            return Err(Stop::Outcome(Outcome::failed(OutcomeStatus::Unsupported, "not a file input of the page itself")));
+            return Err(Stop::Outcome(Outcome::failed(
+                OutcomeStatus::Unsupported,
+                "not a file input of the page itself",
+            )));
         }
         let script = format!("{WITH_API}return api.find(arguments[1])");
         let wanted = json!({"ref": target.reference, "selector": target.selector});
@@ -302,7 +308,14 @@ impl Session {
 
     /// Looks for tabs that the action opened: those within the app are kept, others closed.
     async fn notice_tabs(&mut self, kind: &ActionKind) -> Result<(), Fault> {
-        if !matches!(kind, ActionKind::Click { .. } | ActionKind::DoubleClick { .. } | ActionKind::Key { .. } | ActionKind::Type { .. } | ActionKind::Load { .. }) {
+        if !matches!(
+            kind,
+            ActionKind::Click { .. }
+                | ActionKind::DoubleClick { .. }
+                | ActionKind::Key { .. }
+                | ActionKind::Type { .. }
+                | ActionKind::Load { .. }
+        ) {
             return Ok(());
         }
         let handles = self.wire.get("window/handles").await?;
@@ -332,7 +345,11 @@ impl Session {
                 tracing::debug!("a new tab could not be equipped");
             }
         } else {
-            self.effects.push(if self.is_inside(&url) { Effect::NewTab { url: shown } } else { Effect::LeftApp { url } });
+            self.effects.push(if self.is_inside(&url) {
+                Effect::NewTab { url: shown }
+            } else {
+                Effect::LeftApp { url }
+            });
             self.wire.delete("window").await?;
         }
         let current = self.tabs.get(self.tab).cloned().unwrap_or_default();

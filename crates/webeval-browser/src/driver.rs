@@ -172,9 +172,12 @@ fn no_pipe() -> Error {
 }
 
 async fn version_of(program: &Path) -> Result<String, Error> {
-    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().await.map_err(|source| {
-        Error::DriverMissing { program: program.display().to_string(), source }
-    })?;
+    let output = Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .map_err(|source| Error::DriverMissing { program: program.display().to_string(), source })?;
     let text = String::from_utf8_lossy(&output.stdout);
     Ok(text.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
 }

@@ -135,7 +135,10 @@ mod tests {
         let logged = read("INFO", "console-api", r#"http://127.0.0.1:1/a.js 10:16 "say \"hi\"""#);
         assert_eq!(logged.console[0].text, "say \"hi\"");
         let logged = read("WARNING", "console-api", r#"http://127.0.0.1:1/a.js 0:195 "hello" Object 3"#);
-        assert_eq!((logged.console[0].level, logged.console[0].text.as_str()), (ConsoleLevel::Warning, "\"hello\" Object 3"));
+        assert_eq!(
+            (logged.console[0].level, logged.console[0].text.as_str()),
+            (ConsoleLevel::Warning, "\"hello\" Object 3")
+        );
     }
 
     #[test]

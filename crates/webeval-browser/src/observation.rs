@@ -22,6 +22,8 @@ pub enum Affordance {
     Tabindex,
     /// It can be dragged.
     Draggable,
+    /// An element around it listens in its stead.
+    Delegated,
 }
 
 /// State of a control.
@@ -145,6 +147,9 @@ pub struct Node {
     /// Reference of the form that it belongs to.
     #[serde(default)]
     pub form: Option<String>,
+    /// Whether something to act on lies hidden within it, which may show under the pointer.
+    #[serde(default)]
+    pub reveals: bool,
 }
 
 impl Node {
@@ -242,6 +247,10 @@ pub struct Observation {
     pub tabs: u32,
     /// The tab that is looked at, from 0.
     pub tab: u32,
+    /// When the next of the page's own longer timers is due, in milliseconds; none when none is set.
+    pub due_ms: Option<u32>,
+    /// Whether the page moves by itself: it draws frame after frame, or never settled.
+    pub moves: bool,
     /// How long the page was waited for to settle, in milliseconds.
     pub settled_ms: f64,
     /// Set when the page hung or the browser crashed and was started anew, with what had happened.

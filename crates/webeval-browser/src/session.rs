@@ -17,8 +17,7 @@ const BOOTSTRAP: &str = include_str!("page/bootstrap.js");
 const LOOK: &str = include_str!("page/look.js");
 
 /// Gives the page's own half of us, or nothing where the script was not installed.
-pub(crate) const WITH_API: &str =
-    "const box={};window.dispatchEvent(new CustomEvent(arguments[0],{detail:box}));const api=box.api;if(!api)return null;";
+pub(crate) const WITH_API: &str = "const box={};window.dispatchEvent(new CustomEvent(arguments[0],{detail:box}));const api=box.api;if(!api)return null;";
 
 /// What is done about dialogs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +89,8 @@ pub struct Session {
     pub(crate) tabs: Vec<String>,
     pub(crate) tab: usize,
     pub(crate) last_url: String,
+    /// The size that the page has now.
+    pub(crate) viewport: Viewport,
     /// `performance.timeOrigin` of the document that was last looked at.
     document: Option<f64>,
     pub(crate) answered: HashMap<String, u32>,
@@ -119,6 +120,7 @@ impl Session {
             tabs: Vec::new(),
             tab: 0,
             last_url: options.origin.clone() + "/",
+            viewport: options.viewport,
             document: None,
             answered: HashMap::new(),
             effects: Vec::new(),
@@ -155,11 +157,12 @@ impl Session {
             Err(Fault::Unknown) => self.has_cdp = false,
             Err(fault) => return Err(fault.during("install a script")),
         }
-        let Viewport { width, height } = self.options.viewport;
+        let Viewport { width, height } = self.viewport;
         self.set_viewport(width, height).await.map_err(|fault| fault.during("set the size of the page"))
     }
 
     pub(crate) async fn set_viewport(&mut self, width: u32, height: u32) -> Result<(), Fault> {
+        self.viewport = Viewport { width, height };
         if self.has_cdp {
             let metrics = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
             self.wire.cdp("Emulation.setDeviceMetricsOverride", metrics).await?;
@@ -270,13 +273,19 @@ impl Session {
             return Ok(None);
         }
         // An address that cannot be reached shows as an error page of the browser's own.
-        let url = if look.url.starts_with("chrome-error:") { text_of(&self.wire.get("url").await?) } else { look.url.clone() };
+        let url = if look.url.starts_with("chrome-error:") {
+            text_of(&self.wire.get("url").await?)
+        } else {
+            look.url.clone()
+        };
         Ok((!self.is_inside(&url) || look.url.starts_with("chrome-error:")).then_some(url))
     }
 
     pub(crate) fn is_inside(&self, url: &str) -> bool {
         let rest = url.strip_prefix("blob:").unwrap_or(url);
-        let same = rest.strip_prefix(&self.options.origin).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
+        let same = rest
+            .strip_prefix(&self.options.origin)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', '#']));
         same || url.starts_with("about:")
     }
 
@@ -335,6 +344,8 @@ impl Session {
             dialog: None,
             tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
             tab: u32::try_from(self.tab).unwrap_or(u32::MAX),
+            due_ms: look.due,
+            moves: look.moves,
             settled_ms: look.spent[0],
             restored: None,
         };
@@ -346,7 +357,7 @@ impl Session {
     fn behind_dialog(&mut self, text: String) -> Observation {
         Observation {
             url: self.shorten(&self.last_url.clone()),
-            viewport: (self.options.viewport.width, self.options.viewport.height),
+            viewport: (self.viewport.width, self.viewport.height),
             effects: std::mem::take(&mut self.effects),
             dialog: Some(crate::Dialog { message: text }),
             tabs: u32::try_from(self.tabs.len()).unwrap_or(u32::MAX),
@@ -543,6 +554,8 @@ struct Look {
     listeners: Vec<String>,
     deltas: Vec<String>,
     dialogs: Vec<Asked>,
+    due: Option<u32>,
+    moves: bool,
     html: Option<String>,
     /// Milliseconds: settling, collecting coverage, the tree, the page as HTML.
     spent: [f64; 4],

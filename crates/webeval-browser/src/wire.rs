@@ -126,7 +126,8 @@ impl Wire {
 
     async fn send(&mut self, method: http::Method, path: &str, body: Option<String>) -> Result<Value, Fault> {
         let start = Instant::now();
-        let answer = tokio::time::timeout(self.limit, self.client.issue_cmd(Raw { method, path: path.to_owned(), body })).await;
+        let answer =
+            tokio::time::timeout(self.limit, self.client.issue_cmd(Raw { method, path: path.to_owned(), body })).await;
         self.waited += start.elapsed();
         match answer {
             Ok(Ok(value)) => Ok(value),
@@ -156,7 +157,9 @@ fn sort(error: CmdError, limit: Duration) -> Fault {
         "unknown command" | "unknown method" => Fault::Unknown,
         _ if says("page crash") || says("tab crashed") || says("session deleted") => Fault::Lost(fault),
         _ if says("disconnected") || says("not reachable") || says("chrome not") => Fault::Lost(fault),
-        _ if says("document unloaded") || says("aborted by navigation") || says("Cannot find context") => Fault::Unloaded,
+        _ if says("document unloaded") || says("aborted by navigation") || says("Cannot find context") => {
+            Fault::Unloaded
+        }
         _ if says("Inspected target navigated") || says("Execution context was destroyed") => Fault::Unloaded,
         _ if says("Timed out receiving message") => Fault::TimedOut(limit),
         _ => Fault::Other(fault),
@@ -176,7 +179,10 @@ fn session_error(error: NewSessionError) -> Error {
         NewSessionError::UnexpectedError(CmdError::Standard(inner)) => inner.message.to_string(),
         other => other.to_string(),
     };
-    let source = DriverFault { code: "session not created".to_owned(), message: message.lines().take(2).collect::<Vec<_>>().join(" ") };
+    let source = DriverFault {
+        code: "session not created".to_owned(),
+        message: message.lines().take(2).collect::<Vec<_>>().join(" "),
+    };
     if message.contains("only supports Chrome version") {
         Error::VersionMismatch { source }
     } else if message.contains("cannot find Chrome binary") || message.contains("no chrome binary") {

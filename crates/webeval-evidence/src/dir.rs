@@ -6,7 +6,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::jsonl;
-use crate::{BlobKind, BlobRef, CoverageIncrement, Error, Judgement, Log, RunRecord, ScoresFile, StatesFile, Trace, TraceLine};
+use crate::{
+    BlobKind, BlobRef, CoverageIncrement, Error, Judgement, Log, RunRecord, ScoresFile, StatesFile, Trace, TraceLine,
+};
 
 /// A run directory on disk.
 #[derive(Clone, Debug)]

@@ -50,8 +50,8 @@ pub use score::{
 };
 pub use states::StatesFile;
 pub use trace::{
-    ConsoleLevel, ConsoleMessage, Count, CoverageCounts, CoverageIncrement, Hint, NetworkFailure, PageError, PageErrorKind, Step,
-    StepCoverage, Summary, Timings, Trace, TraceLine,
+    ConsoleLevel, ConsoleMessage, Count, CoverageCounts, CoverageIncrement, Hint, NetworkFailure, PageError,
+    PageErrorKind, Step, StepCoverage, Summary, Timings, Trace, TraceLine,
 };
 
 /// Version of the run directory's format. A reader refuses a directory with a higher number.

@@ -15,6 +15,8 @@ pub(crate) struct Ledger {
 pub(crate) struct Gained {
     pub(crate) statements: u32,
     pub(crate) functions: u32,
+    /// Whether any counter of a known file rose.
+    pub(crate) ran: bool,
 }
 
 impl Ledger {
@@ -47,6 +49,7 @@ impl Ledger {
             if !gain.unknown.is_empty() {
                 tracing::debug!(files = ?gain.unknown, "coverage of files that were not staged");
             }
+            gained.ran |= delta.files().len() > gain.unknown.len();
             gained.statements += small(gain.statements);
             gained.functions += small(gain.functions);
             any |= gain.statements + gain.functions + gain.branches > 0;

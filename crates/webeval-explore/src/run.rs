@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use webeval_browser::{Observation, Session, Stepped};
 use webeval_evidence::{
-    Action, ActionKind, BlobKind, BlobRef, CoverageCounts, CoverageIncrement, Hint, Log, Outcome, OutcomeStatus, RunDir, Step,
-    StepCoverage, Summary, Timings, Trace, TraceLine,
+    Action, ActionKind, BlobKind, BlobRef, CoverageCounts, CoverageIncrement, Hint, Log, Outcome, OutcomeStatus,
+    RunDir, Step, StepCoverage, Summary, Timings, Trace, TraceLine,
 };
 use webeval_instrument::coverage::CoverageMap;
 use webeval_states::{Identity, StateId, identify};
@@ -154,7 +154,7 @@ impl<'a> Explorer<'a> {
                 ledger.apply(&increment.deltas);
             }
         }
-        let interactions = trace.steps.iter().filter(|step| counts(&step.action)).count();
+        let interactions = trace.steps.iter().filter(|step| counts(step)).count();
         Ok(Self {
             log: dir.trace_log()?,
             increments: dir.open_coverage_log()?,
@@ -259,7 +259,8 @@ impl<'a> Explorer<'a> {
         let changed = exact != self.exact;
         self.exact = exact;
         let (gained, coverage) = self.account(&page)?;
-        let snapshot = page.html.as_deref().map(|html| self.dir.store(BlobKind::Snapshot, html.as_bytes())).transpose()?;
+        let snapshot =
+            page.html.as_deref().map(|html| self.dir.store(BlobKind::Snapshot, html.as_bytes())).transpose()?;
         let probe = self.probe(state).await?;
 
         let total = start.elapsed();
@@ -294,11 +295,10 @@ impl<'a> Explorer<'a> {
         self.log.append(&TraceLine::Step(Box::new(step.clone())))?;
         self.events.step(&step);
         self.next += 1;
-        if counts(&action) {
+        if counts(&step) {
             self.without_gain = if gained.statements > 0 { 0 } else { self.without_gain + 1 };
         }
-        let feedback =
-            Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed };
+        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed, ran: gained.ran };
         Ok(Now { page, state, feedback: Some(feedback) })
     }
 
@@ -331,7 +331,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn account(&mut self, page: &Observation) -> Result<(Gained, Option<StepCoverage>), Error> {
-        let Some(ledger) = &mut self.ledger else { return Ok((Gained::default(), None)) };
+        let Some(ledger) = &mut self.ledger else { return Ok((Gained { ran: true, ..Gained::default() }, None)) };
         let before = ledger.counts();
         let deltas: Vec<String> = page.deltas.iter().filter(|delta| delta.as_str() != "{}").cloned().collect();
         let gained = ledger.apply(&deltas);
@@ -367,9 +367,10 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// Whether an action is an interaction, which the budget counts.
-fn counts(action: &Action) -> bool {
-    !matches!(action.kind, ActionKind::Load { .. })
+/// Whether a recorded step was an interaction, which the budget counts. The loads that the loop makes itself, at the
+/// beginning of each sitting, have no reason.
+fn counts(step: &Step) -> bool {
+    step.reason.is_some() || !matches!(step.action.kind, ActionKind::Load { .. })
 }
 
 fn millis(time: Duration) -> f64 {

@@ -28,6 +28,8 @@ pub struct Feedback {
     pub functions: u32,
     /// Whether the page's content changed.
     pub changed: bool,
+    /// Whether any of the app's own code ran; true in black-box mode, where nobody knows.
+    pub ran: bool,
 }
 
 /// What a tester knows when it decides: what a user could see, and how the coverage moves. Never source, criteria or
@@ -85,7 +87,11 @@ pub trait Advisor: Debug + Send + Sync {
     fn name(&self) -> String;
 
     /// Suggests what to try, or nothing. `page` is what the tester sees.
-    fn advise<'a>(&'a self, coverage: &'a CoverageMap, page: &'a Observation) -> Waiting<'a, Result<Option<String>, Error>>;
+    fn advise<'a>(
+        &'a self,
+        coverage: &'a CoverageMap,
+        page: &'a Observation,
+    ) -> Waiting<'a, Result<Option<String>, Error>>;
 }
 
 /// Measures a page when a state is reached for the first time.

@@ -9,7 +9,7 @@ use crate::text::{Markup, number, percent};
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 46.0;
-const RIGHT: f64 = 96.0;
+const RIGHT: f64 = 122.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 40.0;
 
@@ -108,7 +108,7 @@ fn end_labels(svg: &mut Markup, mut ends: Vec<(f64, &str, f64)>, x: f64) {
         #[expect(clippy::cast_precision_loss, reason = "four measures")]
         let room_below = (count - 1 - index) as f64 * 14.0;
         let at = (wanted + 4.0).max(free).min(bottom - room_below);
-        let _ = write!(svg, "<text class=\"tick {name}\" x=\"{x:.1}\" y=\"{at:.1}\">{name} {}</text>", number(share));
+        let _ = write!(svg, "<text class=\"tick {name}\" x=\"{x:.1}\" y=\"{at:.1}\">{name} {} %</text>", number(share));
         free = at + 14.0;
     }
 }

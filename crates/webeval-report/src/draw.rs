@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::graph::Drawing;
+use crate::graph::{Drawing, Edge, shortest_paths};
 use crate::layout::{Layout, Metrics, layered};
 use crate::pictures::Pictures;
 use crate::text::{Markup, clip, one_line, plural};
 
-/// Most nodes drawn.
-pub(crate) const MOST: usize = 60;
+/// Most nodes of a graph in which every edge gets room of its own.
+const ROUTED: usize = 14;
 const CAPTION: f64 = 40.0;
 /// Widths of a letter and a line of the labels, in pixels; labels are 11 px high.
 const LETTER: f64 = 6.3;
@@ -27,18 +27,39 @@ fn metrics(nodes: usize, picture_ratio: f64) -> Metrics {
         _ => (124.0, 7),
     };
     let picture = (node_width * picture_ratio).round();
-    Metrics { node_width, node_height: picture + CAPTION, gap_x: 34.0, gap_y: 84.0, per_row }
+    Metrics {
+        node_width,
+        node_height: picture + CAPTION,
+        gap_x: 34.0,
+        gap_y: 84.0,
+        per_row,
+        pull: if nodes > ROUTED { 0.5 } else { 0.0 },
+    }
 }
 
-/// Draws the graph. `entry_names[i]` is the id of the card that node `i` links to.
-pub(crate) fn graph(drawing: &Drawing, cards: &[usize], pictures: &Pictures) -> GraphSvg {
+/// Draws the graph.
+pub(crate) fn graph(drawing: &Drawing, pictures: &Pictures) -> GraphSvg {
     let graph = &drawing.graph;
     let ratio = graph.nodes.iter().find_map(|node| pictures.by_name(node.screenshot.as_deref()?));
     let ratio = ratio.map_or(0.625, |picture| f64::from(picture.height) / f64::from(picture.width)).clamp(0.4, 0.75);
     let metrics = metrics(graph.nodes.len(), ratio);
     let drawn: Vec<usize> = (0..graph.edges.len()).filter(|&e| graph.edges[e].from != graph.edges[e].to).collect();
-    let pairs: Vec<(usize, usize)> = drawn.iter().map(|&e| (graph.edges[e].from, graph.edges[e].to)).collect();
+    let parents = shortest_paths(graph);
+    let strong = |&edge: &usize| parents[graph.edges[edge].to] == Some(graph.edges[edge].from);
+    // Room for every edge would tear a large graph apart: there, only those that show the way take part.
+    let routed: Vec<usize> = drawn.iter().copied().filter(|edge| graph.nodes.len() <= ROUTED || strong(edge)).collect();
+    let pairs: Vec<(usize, usize)> = routed.iter().map(|&e| (graph.edges[e].from, graph.edges[e].to)).collect();
     let layout = layered(graph.nodes.len(), graph.entry, &pairs, metrics);
+    let lines: Vec<Line> = drawn
+        .iter()
+        .map(|&edge| {
+            let points = match routed.iter().position(|&other| other == edge) {
+                Some(at) => layout.edges[at].clone(),
+                None => straight(&layout, metrics, &graph.edges[edge]),
+            };
+            Line { edge, strong: strong(&edge), points }
+        })
+        .collect();
     let mut svg = Markup::default();
     let (width, height) = (layout.width.ceil(), layout.height.ceil());
     let _ = write!(
@@ -48,9 +69,9 @@ pub(crate) fn graph(drawing: &Drawing, cards: &[usize], pictures: &Pictures) -> 
         plural(graph.nodes.len(), "node"),
         plural(drawn.len(), "edge"),
     );
-    let labels = edges(&mut svg, drawing, &drawn, &layout, metrics);
+    let labels = edges(&mut svg, drawing, &lines, &layout, metrics);
     for node in 0..graph.nodes.len() {
-        draw_node(&mut svg, drawing, node, cards[node], &layout, metrics, pictures);
+        draw_node(&mut svg, drawing, node, &layout, metrics, pictures);
     }
     svg.raw(&labels.0);
     svg.raw("</svg>");
@@ -63,33 +84,42 @@ const ARROWS: &str = "<defs>\
 <marker id=\"tip-back\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
 <path class=\"tip back\" d=\"M0 0.5 8 4 0 7.5z\"/></marker></defs>";
 
-/// Draws the edges and returns their labels, which lie above the nodes. An edge that leads one row on to a state not
-/// seen before (the first edge into it) is strong and labelled; the others are faint until one points at an end.
-fn edges(svg: &mut Markup, drawing: &Drawing, drawn: &[usize], layout: &Layout, metrics: Metrics) -> Markup {
+/// An edge as it is drawn.
+struct Line {
+    edge: usize,
+    /// On a shortest path from the entry.
+    strong: bool,
+    points: Vec<(f64, f64)>,
+}
+
+/// The way of an edge that takes no part in the layout: straight on, behind the nodes.
+fn straight(layout: &Layout, metrics: Metrics, edge: &Edge) -> Vec<(f64, f64)> {
+    let ((x0, y0), (x1, y1)) = (layout.nodes[edge.from], layout.nodes[edge.to]);
+    let (middle, height) = (metrics.node_width / 2.0, metrics.node_height);
+    let leave = if y0 <= y1 { y0 + height } else { y0 };
+    let arrive = if y0 < y1 { y1 } else { y1 + height };
+    vec![(x0 + middle, leave), (x1 + middle, arrive)]
+}
+
+/// Draws the edges and returns their labels, which lie above the nodes. Edges on the shortest paths from the entry
+/// are strong and labelled; the others are faint until one points at an end.
+fn edges(svg: &mut Markup, drawing: &Drawing, lines: &[Line], layout: &Layout, metrics: Metrics) -> Markup {
     let graph = &drawing.graph;
-    let mut reached = vec![false; graph.nodes.len()];
-    reached[graph.entry] = true;
     let boxes = layout.nodes.iter().map(|&(x, y)| (x, y, metrics.node_width, metrics.node_height));
     let mut taken: Vec<(f64, f64, f64, f64)> = boxes.collect();
-    let mut labels = Markup::default();
-    let mut faint = Markup::default();
-    let mut strong = Markup::default();
-    for (index, &edge) in drawn.iter().enumerate() {
-        let (from, to) = (graph.edges[edge].from, graph.edges[edge].to);
-        let points = &layout.edges[index];
-        let downward = layout.nodes[from].1 < layout.nodes[to].1;
-        let first = downward && !std::mem::replace(&mut reached[to], true);
+    let (mut labels, mut faint, mut strong) = (Markup::default(), Markup::default(), Markup::default());
+    for line in lines {
+        let edge = &graph.edges[line.edge];
         let (class, tip, out) =
-            if first { ("edge", "tip", &mut strong) } else { ("edge back", "tip-back", &mut faint) };
-        let _ =
-            write!(out, "<g class=\"{class} f{from} t{to}\"><path d=\"{}\" marker-end=\"url(#{tip})\"/>", path(points));
-        let words = graph.edges[edge].actions.join(" · ");
+            if line.strong { ("edge", "tip", &mut strong) } else { ("edge back", "tip-back", &mut faint) };
+        let (from, to, path) = (edge.from, edge.to, path(&line.points));
+        let _ = write!(out, "<g class=\"{class} f{from} t{to}\"><path d=\"{path}\" marker-end=\"url(#{tip})\"/>");
         out.raw("<title>");
         let ends = format!("{} → {}: ", graph.nodes[from].name, graph.nodes[to].name);
-        out.text(&clip(&one_line(&(ends + &words)), 400));
+        out.text(&clip(&one_line(&(ends + &edge.actions.join(" · "))), 400));
         out.raw("</title></g>");
-        if first {
-            label(&mut labels, &graph.edges[edge].actions, points, (from, to), &mut taken);
+        if line.strong {
+            label(&mut labels, &edge.actions, &line.points, (from, to), &mut taken);
         }
     }
     svg.raw(&faint.0);
@@ -165,21 +195,14 @@ fn along(points: &[(f64, f64)], share: f64) -> (f64, f64) {
     (mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
 }
 
-fn draw_node(
-    svg: &mut Markup,
-    drawing: &Drawing,
-    node: usize,
-    card: usize,
-    layout: &Layout,
-    metrics: Metrics,
-    pictures: &Pictures,
-) {
+fn draw_node(svg: &mut Markup, drawing: &Drawing, node: usize, layout: &Layout, metrics: Metrics, pictures: &Pictures) {
     let graph = &drawing.graph;
     let state = &graph.nodes[node];
     let (x, y) = layout.nodes[node];
     let (w, h) = (metrics.node_width, metrics.node_height);
     let picture_height = h - CAPTION;
     let marks = marks(drawing, node);
+    let card = drawing.places[node];
     let _ = write!(
         svg,
         "<a href=\"#state-{card}\" class=\"node n{node}{}\" aria-label=\"",
@@ -206,8 +229,8 @@ fn draw_node(
     }
     let _ = write!(svg, "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">", x + 9.0, y + h - CAPTION + 16.0);
     svg.text(&clip(&state.name, 12));
-    if drawing.members[node].len() > 1 {
-        svg.text(&format!(" +{}", drawing.members[node].len() - 1));
+    if state.members.len() > 1 {
+        svg.text(&format!(" +{}", state.members.len() - 1));
     }
     svg.raw("</text>");
     let _ = write!(svg, "<text class=\"marks\" x=\"{:.1}\" y=\"{:.1}\">", x + w - 9.0, y + h - CAPTION + 16.0);
@@ -227,7 +250,7 @@ fn marks(drawing: &Drawing, node: usize) -> Vec<String> {
     if node == graph.entry {
         marks.push("start".to_owned());
     }
-    if graph.is_dead_end(node) && drawing.omitted == 0 {
+    if graph.nodes[node].dead_end && graph.nodes.len() > 1 {
         marks.push("dead end".to_owned());
     }
     let stays = graph.edges.iter().filter(|edge| edge.from == node && edge.to == node);

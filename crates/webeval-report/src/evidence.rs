@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use webeval_evidence::{BlobRef, CoverageCounts, Judgement, RunDir, RunRecord, ScoresFile, Trace};
 use webeval_instrument::coverage::CoverageMap;
+use webeval_states::StateId;
 
 use crate::Error;
 use crate::coverage;
@@ -33,7 +34,7 @@ pub(crate) struct Evidence {
     pub(crate) record: RunRecord,
     pub(crate) trace: Trace,
     pub(crate) graph: Part<Graph>,
-    pub(crate) state_of_step: Vec<Option<String>>,
+    pub(crate) state_of_step: Vec<Option<StateId>>,
     pub(crate) coverage: Part<CoverageMap>,
     pub(crate) sources: BTreeMap<String, String>,
     pub(crate) scores: ScoresFile,
@@ -50,21 +51,17 @@ impl Evidence {
         };
         let files = coverage.present().into_iter().flat_map(CoverageMap::files);
         let sources = files.filter_map(|file| Some((file.path.clone(), coverage::source(run, &file.path)?))).collect();
-        let states = run.states()?;
-        let graph = match &states {
-            None => Part::Absent,
-            Some(file) if graph::is_empty(&file.graph) => Part::Absent,
-            Some(file) => match graph::read(file) {
-                Ok(graph) if graph.nodes.is_empty() => Part::Absent,
-                Ok(graph) => Part::Present(graph),
-                Err(reason) => Part::Unreadable(reason),
-            },
+        let (graph, state_of_step) = match run.states() {
+            Ok(Some(file)) if file.graph.states().is_empty() => (Part::Absent, file.steps),
+            Ok(Some(file)) => (Part::Present(graph::read(&file)), file.steps),
+            Ok(None) => (Part::Absent, Vec::new()),
+            Err(error) => (Part::Unreadable(error.to_string()), Vec::new()),
         };
         Ok(Self {
             record: run.run()?,
             trace: run.trace()?,
             graph,
-            state_of_step: states.map(|file| file.steps).unwrap_or_default(),
+            state_of_step,
             coverage,
             sources,
             scores: run.scores()?,

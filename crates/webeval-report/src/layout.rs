@@ -16,6 +16,9 @@ pub(crate) struct Metrics {
     pub(crate) gap_y: f64,
     /// Most nodes side by side.
     pub(crate) per_row: usize,
+    /// How strongly everything is drawn to the middle, against being right above or below its neighbours: a large
+    /// graph becomes narrower for a few more bent edges.
+    pub(crate) pull: f64,
 }
 
 /// The drawing.
@@ -53,7 +56,7 @@ pub(crate) fn layered(count: usize, entry: usize, edges: &[(usize, usize)], metr
     let chains: Vec<Vec<usize>> = edges.iter().map(|&edge| chain(&mut items, edge)).collect();
     let mut order = initial_order(&items);
     reduce_crossings(&mut items, &mut order);
-    place(&mut items, &order, metrics.gap_x);
+    place(&mut items, &order, metrics);
     finish(&items, &chains, edges, count, metrics)
 }
 
@@ -196,7 +199,8 @@ fn count_crossings(items: &mut [Item], order: &[Vec<usize>]) -> usize {
 }
 
 /// Moves every item towards its neighbours' mean without changing the order or letting items touch.
-fn place(items: &mut [Item], order: &[Vec<usize>], gap: f64) {
+fn place(items: &mut [Item], order: &[Vec<usize>], metrics: Metrics) {
+    let gap = metrics.gap_x;
     for row in order {
         let mut x = 0.0;
         for &index in row {
@@ -209,13 +213,14 @@ fn place(items: &mut [Item], order: &[Vec<usize>], gap: f64) {
     for sweep in 0..SWEEPS * 2 {
         let rows: Vec<&Vec<usize>> = if sweep % 2 == 0 { order.iter().collect() } else { order.iter().rev().collect() };
         for row in rows {
-            fit_row(items, row, gap);
+            fit_row(items, row, metrics);
         }
     }
 }
 
 /// The least-squares places of a row under its minimum distances: isotonic regression by pooling adjacent violators.
-fn fit_row(items: &mut [Item], row: &[usize], gap: f64) {
+fn fit_row(items: &mut [Item], row: &[usize], metrics: Metrics) {
+    let gap = metrics.gap_x;
     let mut offset = 0.0;
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(row.len());
     for (position, &index) in row.iter().enumerate() {
@@ -224,11 +229,9 @@ fn fit_row(items: &mut [Item], row: &[usize], gap: f64) {
             let both_bends = before.width <= BEND && items[index].width <= BEND;
             offset += (before.width + items[index].width) / 2.0 + if both_bends { 0.0 } else { gap };
         }
-        let neighbours: Vec<usize> = items[index].above.iter().chain(&items[index].below).copied().collect();
-        let wanted = mean(items, &neighbours).unwrap_or(items[index].x);
-        // Bends weigh more, so that long edges are straight and the nodes give way.
-        let weight = if items[index].width <= BEND { 3.0 } else { 1.0 };
-        blocks.push((wanted - offset, weight, 1));
+        // Nodes hold their place against bends: what leads straight on is drawn straight, long edges go round.
+        let weight = if items[index].width <= BEND { 0.2 } else { 1.0 };
+        blocks.push((wanted(items, index, metrics.pull) - offset, weight, 1));
         while let [.., left, right] = blocks.as_slice()
             && left.0 > right.0
         {
@@ -250,6 +253,17 @@ fn fit_row(items: &mut [Item], row: &[usize], gap: f64) {
             items[index].x = value + offset;
         }
     }
+}
+
+/// Where an item would be best: the mean of its neighbours, in which a bend counts little beside a node, and of the
+/// middle.
+fn wanted(items: &[Item], index: usize, pull: f64) -> f64 {
+    let mut sum = (0.0, pull);
+    for &neighbour in items[index].above.iter().chain(&items[index].below) {
+        let weight = if items[neighbour].width <= BEND { 0.1 } else { 1.0 };
+        sum = (sum.0 + weight * items[neighbour].x, sum.1 + weight);
+    }
+    if sum.1 > 0.0 { sum.0 / sum.1 } else { items[index].x }
 }
 
 /// Shifts everything to positive coordinates and gives every edge its own port on the nodes it touches.
@@ -315,7 +329,8 @@ fn assign_ports(items: &[Item], chains: &[Vec<usize>], centres: &[(f64, f64)], w
 mod tests {
     use super::*;
 
-    const METRICS: Metrics = Metrics { node_width: 100.0, node_height: 60.0, gap_x: 20.0, gap_y: 40.0, per_row: 4 };
+    const METRICS: Metrics =
+        Metrics { node_width: 100.0, node_height: 60.0, gap_x: 20.0, gap_y: 40.0, per_row: 4, pull: 0.0 };
 
     fn overlaps(layout: &Layout) -> usize {
         let apart = |a: &(f64, f64), b: &(f64, f64)| (a.0 - b.0).abs() > 119.9 || (a.1 - b.1).abs() > 99.9;

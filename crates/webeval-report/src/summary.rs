@@ -152,7 +152,7 @@ impl Summary {
             budget: evidence.record.settings.steps,
             wall_seconds: stages.values().map(|stage| stage.seconds).sum(),
             own_seconds: evidence.trace.steps.iter().map(|step| step.timings.own).sum::<f64>() / 1000.0,
-            states: graph.map(|graph| graph.nodes.len()),
+            states: graph.map(|graph| graph.states),
             transitions: graph.map(|graph| graph.transitions),
             coverage: evidence.final_coverage(),
             failures: Failures::of(&evidence.trace),

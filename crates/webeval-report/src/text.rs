@@ -79,6 +79,9 @@ pub(crate) fn milliseconds(value: f64) -> String {
 
 /// Seconds as people say them.
 pub(crate) fn seconds(value: f64) -> String {
+    if value < 1.0 {
+        return milliseconds(value * 1000.0);
+    }
     if value < 60.0 {
         return format!("{value:.1} s");
     }
@@ -95,6 +98,7 @@ pub(crate) fn seconds(value: f64) -> String {
 pub(crate) fn plural(count: usize, one: &str) -> String {
     match (count, one.strip_suffix('y')) {
         (1, _) => format!("1 {one}"),
+        (_, None) if one.ends_with('x') => format!("{count} {one}es"),
         (_, Some(stem)) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
         _ => format!("{count} {one}s"),
     }

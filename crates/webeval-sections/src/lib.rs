@@ -10,6 +10,7 @@ mod geometry;
 pub mod measure;
 mod page;
 mod pixels;
+mod probe;
 pub mod score;
 pub mod section;
 
@@ -17,4 +18,5 @@ pub use checks::check;
 pub use error::Error;
 pub use finding::{Finding, Metric, PageFacts, Report, Rule};
 pub use page::Page;
+pub use probe::VisualProbe;
 pub use section::{Section, detect};

@@ -10,9 +10,7 @@ use crate::measure::{Measurement, Node, Style};
 pub struct Page {
     measurement: Measurement,
     children: Vec<Vec<usize>>,
-    /// Nearest ancestor-or-self that is lifted out of the flow, by node.
-    lifted: Vec<Option<usize>>,
-    /// Whether anything painted behind the node's own content was transformed, faded or filtered as a group.
+    /// Whether neither the element nor one around it is hidden by one of the usual tricks.
     rendered: Vec<bool>,
 }
 
@@ -25,7 +23,6 @@ impl Page {
     pub fn new(measurement: Measurement) -> Self {
         let count = measurement.nodes.len();
         let mut children = vec![Vec::new(); count];
-        let mut lifted: Vec<Option<usize>> = vec![None; count];
         let mut rendered = vec![true; count];
         for (index, node) in measurement.nodes.iter().enumerate() {
             let style = &measurement.styles[node.style];
@@ -33,13 +30,10 @@ impl Page {
             if let Some(parent) = parent {
                 children[parent].push(index);
             }
-            let inherited = parent.and_then(|parent| lifted[parent]);
-            let lifts = matches!(style.position.as_str(), "absolute" | "fixed" | "sticky");
-            lifted[index] = if lifts { Some(index) } else { inherited };
             let parent_rendered = parent.is_none_or(|parent| rendered[parent]);
             rendered[index] = parent_rendered && is_rendered(node, style);
         }
-        Self { measurement, children, lifted, rendered }
+        Self { measurement, children, rendered }
     }
 
     /// What the script measured.
@@ -91,11 +85,6 @@ impl Page {
     /// The deepest element that holds both.
     pub(crate) fn common_ancestor(&self, a: usize, b: usize) -> Option<usize> {
         self.lineage(a).find(|&at| self.lineage(b).any(|other| other == at))
-    }
-
-    /// Nearest ancestor-or-self that is positioned absolutely, fixed or sticky.
-    pub(crate) fn lifted(&self, index: usize) -> Option<usize> {
-        self.lifted[index]
     }
 
     /// The whole page's box.

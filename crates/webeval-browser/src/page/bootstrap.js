@@ -41,7 +41,7 @@
   });
 
   // ---- pending work ----------------------------------------------------------------------------------------------
-  const pending = { requests: 0, timers: new Map(), frames: 0, changedAt: 0, changes: 0 };
+  const pending = { requests: 0, timers: new Map(), later: new Map(), frameAt: -1e9, changedAt: 0, changes: 0 };
   api.pending = pending;
   const over = () => { pending.requests--; pending.changedAt = now(); };
   wrap(window, "fetch", (original, self, args) => {
@@ -62,22 +62,41 @@
   wrap(window, "setTimeout", (original, self, args) => {
     const delay = Number(args[1]) || 0;
     const callback = args[0];
-    if (delay > @SOON@ || depth > 4 || typeof callback !== "function") return Reflect.apply(original, self, args);
+    if (depth > 4 || typeof callback !== "function") return Reflect.apply(original, self, args);
     const level = depth + 1;
     const rest = args.slice(2);
+    const shelf = delay > @SOON@ ? pending.later : pending.timers;
     const id = Reflect.apply(original, self, [function () {
-      pending.timers.delete(id);
+      shelf.delete(id);
       const outer = depth;
       depth = level;
       try { return Reflect.apply(callback, this, rest); } finally { depth = outer; }
     }, delay]);
-    pending.timers.set(id, now() + delay);
+    shelf.set(id, now() + delay);
     return id;
   });
-  wrap(window, "clearTimeout", (original, self, args) => {
-    pending.timers.delete(args[0]);
+  // An interval is of interest until it has fired once.
+  wrap(window, "setInterval", (original, self, args) => {
+    const callback = args[0];
+    if (typeof callback !== "function") return Reflect.apply(original, self, args);
+    const id = Reflect.apply(original, self, [function () {
+      pending.later.delete(id);
+      return Reflect.apply(callback, this, arguments);
+    }, ...args.slice(1)]);
+    pending.later.set(id, now() + (Number(args[1]) || 0));
+    return id;
+  });
+  wrap(window, "requestAnimationFrame", (original, self, args) => {
+    pending.frameAt = now();
     return Reflect.apply(original, self, args);
   });
+  for (const name of ["clearTimeout", "clearInterval"]) {
+    wrap(window, name, (original, self, args) => {
+      pending.timers.delete(args[0]);
+      pending.later.delete(args[0]);
+      return Reflect.apply(original, self, args);
+    });
+  }
   const observer = new MutationObserver((records) => { pending.changes += records.length; pending.changedAt = now(); });
   const watch = () => observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
   watch();
@@ -150,28 +169,44 @@
       return endTime !== Infinity && endTime - (animation.currentTime ?? 0) <= @SOON@ && endTime <= 2000;
     });
   };
-  const busy = (idle) => {
-    const time = now();
-    if (document.readyState === "loading") return true;
-    if (pending.requests > 0) return true;
+  // What is under way, from what is waited for longest to nothing.
+  const busy = (time) => {
+    if (document.readyState === "loading" || pending.requests > 0) return "load";
     for (const [id, due] of pending.timers) {
-      if (due + 200 < time) pending.timers.delete(id); else return true;
+      if (due + 200 < time) pending.timers.delete(id); else return "timer";
     }
-    if (finite()) return true;
-    return idle > 0 && time - pending.changedAt < idle;
+    return finite() ? "animation" : "";
   };
-  // Resolves as soon as nothing is under way: at once, but for two turns of the event loop, on a static page.
+  // Resolves as soon as nothing is under way: at once, but for two turns of the event loop, on a static page. A page
+  // that never rests (a game, a clock) is given up on soon, and the sooner the more often it was.
+  let restless = 0;
   api.settle = async (limit) => {
     const start = now();
     const before = pending.changes;
     await pause(0);
     await pause(0);
-    while (now() - start < limit) {
-      if (!busy(pending.changes !== before ? 20 : 0)) break;
-      await pause(10);
+    const waits = { load: limit, timer: Math.min(limit, @SOON@ + 200), animation: Math.min(limit, @SOON@ + 200) };
+    for (;;) {
+      const time = now();
+      const why = busy(time);
+      const spent = time - start;
+      if (why ? spent >= waits[why] >> restless : pending.changes === before || time - pending.changedAt >= 20 || spent >= 120 >> restless) {
+        const rested = !why && (pending.changes === before || time - pending.changedAt >= 20);
+        restless = rested ? 0 : Math.min(restless + 1, 3);
+        return spent;
+      }
+      await pause(8);
     }
-    return now() - start;
   };
+
+  // When the next of the longer timers is due, in milliseconds from now.
+  api.due = () => {
+    const time = now();
+    let least = Infinity;
+    for (const due of pending.later.values()) if (due > time && due < least) least = due;
+    return least < Infinity ? Math.round(least - time) : null;
+  };
+  api.moves = () => restless > 0 || now() - pending.frameAt < 120;
 
   @LOOK@
 

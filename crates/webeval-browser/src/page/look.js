@@ -74,13 +74,46 @@
     if (el.draggable === true && el.getAttribute("draggable") === "true") states.push("draggable");
     return states;
   };
+  // Libraries that listen once at the root and pass events on keep notes on the elements, as their developer tools read
+  // them: React its properties, jQuery the selectors of delegated handlers.
+  const REACT = /^__reactProps\$|^__reactEventHandlers\$/, JQUERY = /^jQuery\d+/;
+  const handedOn = new WeakMap();
+  const handOn = (root, events) => {
+    for (const type in events) {
+      for (const { selector } of events[type]) {
+        if (!selector || !root.querySelectorAll) continue;
+        let found = [];
+        try { found = root.querySelectorAll(selector); } catch { /* a selector of the library's own */ }
+        for (const el of [...found].slice(0, 200)) {
+          let types = handedOn.get(el);
+          if (!types) handedOn.set(el, (types = new Set()));
+          types.add(type);
+        }
+      }
+    }
+  };
+  const libraries = (el, types) => {
+    for (const key of Object.keys(el)) {
+      if (REACT.test(key)) {
+        for (const name in el[key]) if (/^on[A-Z]/.test(name) && typeof el[key][name] === "function") types.add(name === "onDoubleClick" ? "dblclick" : name.slice(2).toLowerCase());
+      } else if (JQUERY.test(key)) {
+        const events = el[key]?.events;
+        if (!events) continue;
+        for (const type in events) if (events[type].some?.((one) => !one.selector)) types.add(type);
+        handOn(el, events);
+      }
+    }
+    for (const type of handedOn.get(el) ?? []) types.add(type);
+  };
   const listenersOf = (el, names) => {
     const types = new Set();
     const known = heardAnywhere(el);
-    if (known) for (const type of known) if (ACTED_ON.has(type)) types.add(type);
+    if (known) for (const type of known) types.add(type);
     for (const name of names) if (el[name]) types.add(name.slice(2));
-    return [...types];
+    try { libraries(el, types); } catch { /* notes of another shape */ }
+    return [...types].filter((type) => ACTED_ON.has(type));
   };
+  const PASSED_DOWN = new Set(["click", "dblclick", "mousedown", "mouseup", "pointerdown", "pointerup", "contextmenu"]);
   const apiOf = (view) => {
     if (view === window) return api;
     const box = {};
@@ -150,38 +183,54 @@
   const lookAt = (limit) => {
     const nodes = [];
     let left = 0;
-    const visit = (el, parent, dx, dy, above, hidden) => {
+    // What is handed down: the pointer's shape above, and the events that an ancestor listens for in its children's stead.
+    const visit = (el, parent, dx, dy, above, passed) => {
       if (SKIP.has(el.tagName)) return;
-      if (!el.checkVisibility()) return;
+      if (!el.checkVisibility()) { hides(el, parent); return; }
       if (nodes.length >= limit) { left++; return; }
       const style = el.ownerDocument.defaultView.getComputedStyle(el);
       const cursor = style.cursor;
       const tag = el.tagName.toUpperCase();
       let index = parent;
-      if (style.visibility === "visible") index = emit(el, tag, style, cursor, parent, dx, dy, above);
+      let handed = passed;
+      if (style.visibility === "visible") {
+        index = emit(el, tag, cursor, parent, dx, dy, above, passed);
+        const own = index >= 0 && index !== parent ? nodes[index] : null;
+        if (own?.why && !own.why.includes("delegated")) {
+          // A control of its own ends what was handed down; a mere container hands its own events on.
+          const heard = NATIVE_TAGS.has(tag) || tag === "A" || tag === "INPUT" || tag === "LABEL" ? [] : (own.listeners ?? []).filter((type) => PASSED_DOWN.has(type));
+          handed = heard.length && el.childElementCount ? heard : [];
+        }
+      } else hides(el, parent);
       if (tag === "SELECT" || tag === "CANVAS" || tag === "TEXTAREA" || tag === "VIDEO" || tag === "AUDIO") return;
-      if (el.shadowRoot) for (const child of el.shadowRoot.children) visit(child, index, dx, dy, cursor);
+      if (el.shadowRoot) for (const child of el.shadowRoot.children) visit(child, index, dx, dy, cursor, handed);
       if (tag === "IFRAME" || tag === "FRAME") { visitFrame(el, index, dx, dy); return; }
-      for (const child of el.children) visit(child, index, dx, dy, cursor);
+      for (const child of el.children) visit(child, index, dx, dy, cursor, handed);
+    };
+    // Something to act on that is not shown: a menu that opens under the pointer, perhaps.
+    const hides = (el, parent) => {
+      if (parent < 0 || nodes[parent].reveals) return;
+      if (el.matches("a,button,[role=button],[role=menuitem]") || el.querySelector("a,button,[role=button],[role=menuitem]") || heardAnywhere(el)?.has("click")) nodes[parent].reveals = true;
     };
     const visitFrame = (el, index, dx, dy) => {
       let inner = null;
       try { inner = el.contentDocument; } catch { return; }
       if (!inner?.body) return;
       const box = el.getBoundingClientRect();
-      visit(inner.body, index, dx + box.x + el.clientLeft, dy + box.y + el.clientTop, "auto");
+      visit(inner.body, index, dx + box.x + el.clientLeft, dy + box.y + el.clientTop, "auto", []);
     };
-    const emit = (el, tag, style, cursor, parent, dx, dy, above) => {
+    const emit = (el, tag, cursor, parent, dx, dy, above, passed) => {
       const role = roleOf(el);
       const why = affordances(el, role, cursor, above);
       const page = tag === "BODY";
       const listeners = page ? [] : listenersOf(el, HANDLERS);
       if (listeners.length) why.push("listener");
+      else if (!why.length && passed.length && !page) { why.push("delegated"); listeners.push(...passed); }
       let text = "";
       for (const child of el.childNodes) if (child.nodeType === 3) text += child.data;
       text = text.trim() ? squash(text, 200) : "";
       const disabled = why.length && (el.disabled === true);
-      if (!why.length && !text && !SEMANTIC.has(role)) return parent;
+      if (!why.length && !text && !SEMANTIC.has(role) && tag !== "LI") return parent;
       const box = el.getBoundingClientRect();
       const node = { ref: api.ref(el), role, tag: el.localName, rect: [box.x + dx, box.y + dy, box.width, box.height] };
       if (parent >= 0) node.parent = parent;
@@ -200,7 +249,7 @@
         const form = el.form ?? el.closest("form");
         if (form) node.form = api.ref(form);
         if (el.popover || el.tagName === "DIALOG") node.hint = "dialog";
-      } else if (role === "canvas" || role === "iframe" || role === "dialog") node.selector = selectorOf(el);
+      } else if (role === "canvas" || role === "iframe" || role === "dialog" || role === "listitem") node.selector = selectorOf(el);
       const value = valueOf(el);
       if (value !== undefined && value !== "") node.value = value;
       const states = why.length || WIDGETS.has(role) ? statesOf(el) : [];
@@ -209,7 +258,8 @@
       nodes.push(node);
       return nodes.length - 1;
     };
-    if (document.body) visit(document.body, -1, 0, 0, "auto");
+    for (const root of [document, document.documentElement, document.body]) if (root) try { libraries(root, new Set()); } catch { /* as above */ }
+    if (document.body) visit(document.body, -1, 0, 0, "auto", []);
     return { nodes, left };
   };
 
@@ -309,7 +359,7 @@
     const answer = {
       url: location.href, title: document.title, document: performance.timeOrigin, viewport: [innerWidth, innerHeight],
       scroll: root ? [root.scrollLeft, root.scrollTop, root.scrollWidth - innerWidth, root.scrollHeight - innerHeight] : [0, 0, 0, 0],
-      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), deltas, dialogs, html: html ? serialise() : null,
+      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), deltas, dialogs, due: api.due(), moves: api.moves(), html: html ? serialise() : null,
       spent: [settled, collected - start, looked - collected, 0],
     };
     answer.spent[3] = now() - looked;

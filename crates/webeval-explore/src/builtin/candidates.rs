@@ -3,6 +3,7 @@
 use webeval_browser::{Affordance, Node, NodeState, Observation};
 use webeval_evidence::{Action, ActionKind, Point};
 
+use super::memory::RESTART;
 use super::values;
 
 /// Something that could be done.
@@ -14,6 +15,8 @@ pub(crate) struct Candidate {
     pub(crate) family: String,
     /// How much it promises by its kind alone.
     pub(crate) prior: f64,
+    /// What is left of that after each of its kind that brought nothing.
+    pub(crate) fade: f64,
     /// What is done.
     pub(crate) action: Action,
     /// What has to follow at once, by id.
@@ -23,15 +26,20 @@ pub(crate) struct Candidate {
 }
 
 /// Everything that could be done on the page, in document order.
-pub(crate) fn candidates(page: &Observation) -> Vec<Candidate> {
+pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
     let mut list = Vec::new();
-    for node in page.nodes.iter().filter(|node| node.is_actionable() && !node.is(NodeState::Disabled)) {
-        of_node(page, node, &mut list);
+    for node in page.nodes.iter().filter(|node| !node.is(NodeState::Disabled)) {
+        if node.is_actionable() {
+            of_node(page, node, &mut list);
+        }
+        if node.reveals && node.selector.is_some() {
+            add(&mut list, node, "hover", 0.55, ActionKind::Hover { at: None }, "something is hidden in it");
+        }
     }
     forms(page, &mut list);
     keyboard(page, &mut list);
     pointer(page, &mut list);
-    whole_page(page, &mut list);
+    whole_page(page, entry, &mut list);
     list
 }
 
@@ -48,7 +56,8 @@ fn shape(node: &Node) -> String {
     out
 }
 
-fn control(node: &Node) -> String {
+/// What a control is called in memory.
+pub(crate) fn control(node: &Node) -> String {
     let name = if node.name.is_empty() { &node.hint } else { &node.name };
     format!("{} {} {}", node.role, name, node.selector.as_deref().unwrap_or_default())
 }
@@ -59,6 +68,7 @@ fn add(list: &mut Vec<Candidate>, node: &Node, what: &str, prior: f64, kind: Act
         id: format!("{what} {}", control(node)),
         family: format!("{what} {} {}", node.role, shape(node)),
         prior,
+        fade: 0.75,
         action: Action { kind, target: Some(node.target()) },
         then: Vec::new(),
         reason: if shown.is_empty() { reason.to_owned() } else { format!("{reason} ({shown})") },
@@ -71,16 +81,33 @@ fn of_node(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
             "checkbox" | "radio" => {
                 let checked = node.is(NodeState::Checked);
                 if field.kind == "checkbox" || !checked {
-                    add(list, node, if checked { "untick" } else { "tick" }, 0.9, ActionKind::Check { checked: !checked }, "a choice not made yet");
+                    add(
+                        list,
+                        node,
+                        if checked { "untick" } else { "tick" },
+                        0.9,
+                        ActionKind::Check { checked: !checked },
+                        "a choice not made yet",
+                    );
                 }
                 return;
             }
             "select" | "select-multiple" => {
-                let open = field.options.iter().filter(|choice| !choice.disabled && node.value.as_deref() != Some(&choice.value));
+                let open = field
+                    .options
+                    .iter()
+                    .filter(|choice| !choice.disabled && node.value.as_deref() != Some(&choice.value));
                 for (place, choice) in open.take(12).enumerate() {
                     let place = i32::try_from(place).unwrap_or(i32::MAX);
                     let kind = ActionKind::Select { values: vec![choice.value.clone()] };
-                    add(list, node, &format!("select {}", choice.value), 0.8 * 0.9_f64.powi(place), kind, "a choice not tried yet");
+                    add(
+                        list,
+                        node,
+                        &format!("select {}", choice.value),
+                        0.8 * 0.9_f64.powi(place),
+                        kind,
+                        "a choice not tried yet",
+                    );
                 }
                 return;
             }
@@ -101,7 +128,14 @@ fn of_node(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
 }
 
 fn file_for(accept: &str) -> &'static str {
-    let kinds = [("image", "picture.png"), ("json", "sample.json"), ("csv", "table.csv"), ("html", "page.html"), ("svg", "drawing.svg"), ("md", "notes.md")];
+    let kinds = [
+        ("image", "picture.png"),
+        ("json", "sample.json"),
+        ("csv", "table.csv"),
+        ("html", "page.html"),
+        ("svg", "drawing.svg"),
+        ("md", "notes.md"),
+    ];
     kinds.iter().find(|(word, _)| accept.contains(word)).map_or("sample.txt", |(_, name)| name)
 }
 
@@ -127,12 +161,18 @@ fn text_field(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
 
 fn clicks(node: &Node, list: &mut Vec<Candidate>) {
     let hears = |types: &[&str]| types.iter().any(|type_| node.hears(type_));
-    let is_field = node.field.as_ref().is_some_and(|field| !matches!(field.kind.as_str(), "submit" | "button" | "reset" | "image"));
-    let clickable = node.why.iter().any(|why| matches!(why, Affordance::Native | Affordance::Role | Affordance::Cursor));
+    let is_field = node
+        .field
+        .as_ref()
+        .is_some_and(|field| !matches!(field.kind.as_str(), "submit" | "button" | "reset" | "image"));
+    let delegated = node.why.contains(&Affordance::Delegated);
+    let clickable =
+        node.why.iter().any(|why| matches!(why, Affordance::Native | Affordance::Role | Affordance::Cursor));
     if !is_field {
         let prior = match node.role.as_str() {
             "button" | "tab" | "menuitem" | "switch" | "option" => 1.0,
             "link" => link_prior(node),
+            _ if delegated => 0.6,
             _ if hears(&["click", "mousedown", "pointerdown", "mouseup", "pointerup"]) => 0.9,
             _ if clickable => 0.8,
             _ => 0.3,
@@ -147,7 +187,16 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
     if hears(&["contextmenu"]) {
         add(list, node, "right click", 0.9, ActionKind::RightClick { at: None }, "it hears the second button");
     }
-    if hears(&["mouseenter", "mouseover", "pointerenter", "pointerover", "mousemove", "pointermove", "mouseout", "mouseleave"]) {
+    if hears(&[
+        "mouseenter",
+        "mouseover",
+        "pointerenter",
+        "pointerover",
+        "mousemove",
+        "pointermove",
+        "mouseout",
+        "mouseleave",
+    ]) {
         add(list, node, "hover", 0.7, ActionKind::Hover { at: None }, "it hears the pointer");
     }
     if hears(&["wheel"]) {
@@ -159,7 +208,14 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
     if hears(&["keydown", "keyup", "keypress"]) {
         for (place, key) in ["Enter", "Escape", "ArrowDown", "ArrowUp", " "].into_iter().enumerate() {
             let place = i32::try_from(place).unwrap_or(i32::MAX);
-            add(list, node, &format!("key {key}"), 0.6 * 0.9_f64.powi(place), ActionKind::Key { key: key.to_owned(), hold_ms: 0 }, "it hears keys");
+            add(
+                list,
+                node,
+                &format!("key {key}"),
+                0.6 * 0.9_f64.powi(place),
+                ActionKind::Key { key: key.to_owned(), hold_ms: 0 },
+                "it hears keys",
+            );
         }
     }
 }
@@ -178,7 +234,10 @@ fn is_text_field(node: &Node) -> bool {
         && !node.is(NodeState::Disabled)
         && !node.is(NodeState::Readonly)
         && node.field.as_ref().is_some_and(|field| {
-            !matches!(field.kind.as_str(), "submit" | "button" | "reset" | "image" | "checkbox" | "radio" | "file" | "select" | "select-multiple")
+            !matches!(
+                field.kind.as_str(),
+                "submit" | "button" | "reset" | "image" | "checkbox" | "radio" | "file" | "select" | "select-multiple"
+            )
         })
 }
 
@@ -211,19 +270,35 @@ fn forms(page: &Observation, list: &mut Vec<Candidate>) {
                 _ => values::boundary(node, &field).first().cloned().or_else(|| sensible.first().cloned()),
             }
         };
-        for (turn, (word, prior)) in [("right", 1.3), ("wrong", 1.0), ("right again", 0.7), ("at the edge", 0.6)].into_iter().enumerate() {
+        for (turn, (word, prior)) in
+            [("right", 1.3), ("wrong", 1.0), ("right again", 0.7), ("at the edge", 0.6)].into_iter().enumerate()
+        {
             fill(list, &fields, submit, word, prior, &|node| choose(node, turn).unwrap_or_default());
         }
     }
 }
 
-fn fill(list: &mut Vec<Candidate>, fields: &[&Node], submit: Option<&Node>, word: &str, prior: f64, value: &dyn Fn(&Node) -> String) {
+fn fill(
+    list: &mut Vec<Candidate>,
+    fields: &[&Node],
+    submit: Option<&Node>,
+    word: &str,
+    prior: f64,
+    value: &dyn Fn(&Node) -> String,
+) {
     let Some(first) = fields.first() else { return };
     let mut steps: Vec<String> = Vec::new();
     for (place, node) in fields.iter().enumerate() {
         let before = list.len();
         let text = value(node);
-        add(list, node, &format!("fill {word}"), 0.0, ActionKind::Type { text }, &format!("the form is filled in, {word}"));
+        add(
+            list,
+            node,
+            &format!("fill {word}"),
+            0.0,
+            ActionKind::Type { text },
+            &format!("the form is filled in, {word}"),
+        );
         if place > 0 {
             steps.push(list[before].id.clone());
         }
@@ -249,15 +324,37 @@ fn submit_of<'p>(page: &'p Observation, form: Option<&str>, last: &Node) -> Opti
     match form {
         Some(form) => {
             let mine = || buttons().filter(|node| node.form.as_deref() == Some(form));
-            mine().find(|node| node.field.as_ref().is_some_and(|field| field.kind == "submit")).or_else(|| mine().last())
+            mine()
+                .find(|node| node.field.as_ref().is_some_and(|field| field.kind == "submit"))
+                .or_else(|| mine().last())
         }
         None => page.nodes.iter().skip(after + 1).find(|node| node.role == "button" && node.is_actionable()),
     }
 }
 
 /// Keys that games and shortcuts use, most usual first.
-const KEYS: &[&str] =
-    &["Enter", " ", "ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "w", "a", "s", "d", "Escape", "p", "r", "x", "z", "m", "h", "n", "1", "2"];
+const KEYS: &[&str] = &[
+    "Enter",
+    " ",
+    "ArrowRight",
+    "ArrowLeft",
+    "ArrowUp",
+    "ArrowDown",
+    "w",
+    "a",
+    "s",
+    "d",
+    "Escape",
+    "p",
+    "r",
+    "x",
+    "z",
+    "m",
+    "h",
+    "n",
+    "1",
+    "2",
+];
 
 fn hears_keys(page: &Observation) -> bool {
     page.listeners.iter().any(|type_| matches!(type_.as_str(), "keydown" | "keyup" | "keypress"))
@@ -278,13 +375,19 @@ fn keyboard(page: &Observation, list: &mut Vec<Candidate>) {
         id: format!("{what} {key}"),
         family: what.to_owned(),
         prior,
+        fade: 0.93,
         action: Action { kind: ActionKind::Key { key: key.to_owned(), hold_ms }, target: None },
         then: Vec::new(),
         reason: "the page hears keys".to_owned(),
     };
     for (place, key) in named.iter().take(28).enumerate() {
         let place = i32::try_from(place).unwrap_or(i32::MAX);
-        list.push(plain(key, 0, 0.85 * 0.97_f64.powi(place), "press"));
+        let mut press = plain(key, 0, 0.85 * 0.97_f64.powi(place), "press");
+        if key == "p" || key == "Escape" {
+            // These stop most games, and nothing is left to try in a game that stands still.
+            press.then = vec![press.id.clone()];
+        }
+        list.push(press);
         let held = canvas && (key.starts_with("Arrow") || key == " " || "wasd".contains(key.as_str()));
         if held {
             list.push(plain(key, 600, 0.8 * 0.97_f64.powi(place), "hold"));
@@ -301,11 +404,20 @@ fn named_keys(page: &Observation) -> Vec<String> {
                 continue;
             }
             let lower = text.to_lowercase();
-            let speaks = ["press", "key", "arrow", "space", "control", "[", "move", "="].iter().any(|word| lower.contains(word)) || node.tag == "kbd";
+            let speaks =
+                ["press", "key", "arrow", "space", "control", "[", "move", "="].iter().any(|word| lower.contains(word))
+                    || node.tag == "kbd";
             if !speaks {
                 continue;
             }
-            for (word, key) in [("space", " "), ("enter", "Enter"), ("esc", "Escape"), ("tab", "Tab"), ("backspace", "Backspace"), ("delete", "Delete")] {
+            for (word, key) in [
+                ("space", " "),
+                ("enter", "Enter"),
+                ("esc", "Escape"),
+                ("tab", "Tab"),
+                ("backspace", "Backspace"),
+                ("delete", "Delete"),
+            ] {
                 if lower.contains(word) {
                     keys.push(key.to_owned());
                 }
@@ -322,42 +434,88 @@ fn named_keys(page: &Observation) -> Vec<String> {
 
 /// Clicks and drags on canvases, which hold controls that no tree shows.
 fn pointer(page: &Observation, list: &mut Vec<Candidate>) {
-    let hears = page.listeners.iter().any(|type_| type_.starts_with("mouse") || type_.starts_with("pointer") || type_ == "click" || type_.starts_with("touch"));
+    let hears = page.listeners.iter().any(|type_| {
+        type_.starts_with("mouse") || type_.starts_with("pointer") || type_ == "click" || type_.starts_with("touch")
+    });
     for node in page.nodes.iter().filter(|node| node.role == "canvas" && node.rect[2] >= 20.0 && node.rect[3] >= 20.0) {
         if !hears && node.listeners.is_empty() {
             continue;
         }
         let area = node.area();
         let at = |x: f64, y: f64| Point { x: (area.x + area.width * x).floor(), y: (area.y + area.height * y).floor() };
-        for (place, (x, y)) in [(0.5, 0.5), (0.25, 0.25), (0.75, 0.75), (0.25, 0.75), (0.75, 0.25), (0.5, 0.1), (0.5, 0.9), (0.1, 0.5), (0.9, 0.5)].into_iter().enumerate() {
+        for (place, (x, y)) in [
+            (0.5, 0.5),
+            (0.25, 0.25),
+            (0.75, 0.75),
+            (0.25, 0.75),
+            (0.75, 0.25),
+            (0.5, 0.1),
+            (0.5, 0.9),
+            (0.1, 0.5),
+            (0.9, 0.5),
+        ]
+        .into_iter()
+        .enumerate()
+        {
             let place = i32::try_from(place).unwrap_or(i32::MAX);
-            add(list, node, &format!("click at {x} {y}"), 0.8 * 0.9_f64.powi(place), ActionKind::Click { at: Some(at(x, y)) }, "a place of the canvas");
+            add(
+                list,
+                node,
+                &format!("click at {x} {y}"),
+                0.8 * 0.9_f64.powi(place),
+                ActionKind::Click { at: Some(at(x, y)) },
+                "a place of the canvas",
+            );
         }
-        add(list, node, "drag across", 0.75, ActionKind::Drag { onto: None, to: Some(at(0.8, 0.7)) }, "a stroke over the canvas");
+        add(
+            list,
+            node,
+            "drag across",
+            0.75,
+            ActionKind::Drag { onto: None, to: Some(at(0.8, 0.7)) },
+            "a stroke over the canvas",
+        );
     }
-    let draggable: Vec<&Node> = page.nodes.iter().filter(|node| node.is(NodeState::Draggable) || node.hears("dragstart")).collect();
+    let draggable: Vec<&Node> =
+        page.nodes.iter().filter(|node| node.is(NodeState::Draggable) || node.hears("dragstart")).collect();
     let landing = |node: &&Node| node.hears("drop") || node.hears("dragover") || node.is(NodeState::Draggable);
     for node in draggable.iter().take(6) {
-        for (place, onto) in page.nodes.iter().filter(landing).filter(|onto| onto.reference != node.reference).take(4).enumerate() {
+        for (place, onto) in
+            page.nodes.iter().filter(landing).filter(|onto| onto.reference != node.reference).take(4).enumerate()
+        {
             let place = i32::try_from(place).unwrap_or(i32::MAX);
             let kind = ActionKind::Drag { onto: Some(onto.target()), to: None };
-            add(list, node, &format!("drag onto {}", control(onto)), 0.9 * 0.9_f64.powi(place), kind, "it can be dragged");
+            add(
+                list,
+                node,
+                &format!("drag onto {}", control(onto)),
+                0.9 * 0.9_f64.powi(place),
+                kind,
+                "it can be dragged",
+            );
         }
     }
-    for node in page.nodes.iter().filter(|node| node.role != "canvas" && node.hears("mousedown") || node.hears("pointerdown")).take(6) {
+    for node in page
+        .nodes
+        .iter()
+        .filter(|node| node.role != "canvas" && node.hears("mousedown") || node.hears("pointerdown"))
+        .take(6)
+    {
         let area = node.area();
-        let to = Point { x: (area.x + area.width / 2.0 + 60.0).floor(), y: (area.y + area.height / 2.0 + 40.0).floor() };
+        let to =
+            Point { x: (area.x + area.width / 2.0 + 60.0).floor(), y: (area.y + area.height / 2.0 + 40.0).floor() };
         add(list, node, "drag away", 0.6, ActionKind::Drag { onto: None, to: Some(to) }, "it hears the button go down");
     }
 }
 
-fn whole_page(page: &Observation, list: &mut Vec<Candidate>) {
+fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candidate>) {
     let hears = |name: &str| page.listeners.iter().any(|type_| type_ == name);
     let mut plain = |id: &str, family: &str, prior: f64, kind: ActionKind, reason: &str| {
         list.push(Candidate {
             id: id.to_owned(),
             family: family.to_owned(),
             prior,
+            fade: 0.8,
             action: Action { kind, target: None },
             then: Vec::new(),
             reason: reason.to_owned(),
@@ -377,22 +535,46 @@ fn whole_page(page: &Observation, list: &mut Vec<Candidate>) {
     if hears("mousemove") || hears("pointermove") || hears("mouseover") {
         for (x, y) in [(0.3, 0.3), (0.7, 0.6)] {
             let at = Point { x: (f64::from(width) * x).floor(), y: (f64::from(height) * y).floor() };
-            plain(&format!("move to {x}"), "move", 0.5, ActionKind::Hover { at: Some(at) }, "the page hears the pointer");
+            plain(
+                &format!("move to {x}"),
+                "move",
+                0.5,
+                ActionKind::Hover { at: Some(at) },
+                "the page hears the pointer",
+            );
         }
     }
     if hears("click") || hears("mousedown") || hears("pointerdown") || hears("touchstart") {
         let at = Point { x: f64::from(width / 2), y: f64::from(height) - 20.0 };
-        plain("click beside", "click beside", 0.4, ActionKind::Click { at: Some(at) }, "the page hears clicks anywhere");
+        plain(
+            "click beside",
+            "click beside",
+            0.4,
+            ActionKind::Click { at: Some(at) },
+            "the page hears clicks anywhere",
+        );
     }
     if hears("resize") {
         plain("resize small", "resize", 0.6, ActionKind::Resize { width: 480, height: 800 }, "the page hears its size");
         plain("resize back", "resize", 0.5, ActionKind::Resize { width: 1280, height: 800 }, "the page hears its size");
     }
+    plain(RESTART, "restart", 0.1, ActionKind::Load { url: format!("app:{entry}") }, "from the beginning");
+    plain("back", "back", if hears("popstate") || hears("hashchange") { 0.6 } else { 0.15 }, ActionKind::Back, "the page before");
     plain("reload", "reload", 0.3, ActionKind::Reload, "what is kept over a reload");
-    let moving = page.nodes.iter().any(|node| node.role == "canvas");
-    plain("wait short", "wait", if moving { 0.6 } else { 0.2 }, ActionKind::Wait { ms: 700 }, "something may happen by itself");
-    plain("wait long", "wait", if moving { 0.5 } else { 0.15 }, ActionKind::Wait { ms: 2500 }, "something may happen by itself");
+    plain("wait short", "wait", if page.moves { 0.6 } else { 0.15 }, ActionKind::Wait { ms: 700 }, "something may happen by itself");
+    plain("wait long", "wait", if page.moves { 0.6 } else { 0.1 }, ActionKind::Wait { ms: 2500 }, "something may happen by itself");
+    if let Some(due) = page.due_ms.filter(|due| *due > 600 && *due <= 12_000) {
+        // In round figures, so that the same timer has the same name.
+        let about = due.div_ceil(500) * 500;
+        plain(&format!("wait for {about}"), "wait for a timer", 0.75, ActionKind::Wait { ms: about + 100 }, "a timer is set");
+    }
     if page.tabs > 1 {
-        plain("other tab", "tab", 0.5, ActionKind::SwitchTab { index: (page.tab + 1) % page.tabs }, "another tab is open");
+        plain(
+            "other tab",
+            "tab",
+            0.5,
+            ActionKind::SwitchTab { index: (page.tab + 1) % page.tabs },
+            "another tab is open",
+        );
     }
 }

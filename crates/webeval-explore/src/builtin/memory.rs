@@ -1,14 +1,17 @@
 //! What was tried, what it brought, and how to get where something is left to try.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use super::candidates::Candidate;
+
+/// Name of the action that begins again at the first page. It leads there from everywhere.
+pub(crate) const RESTART: &str = "restart";
 
 /// What is known of one action, or of all actions of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Record {
     /// How often it was done.
     pub(crate) tries: u32,
-    /// Newly covered statements in all.
-    pub(crate) gain: u32,
     /// Times in a row that it brought nothing.
     pub(crate) dry: u32,
     /// Times in a row that it did not even change the page.
@@ -18,21 +21,38 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub(crate) fn note(&mut self, gain: u32, changed: bool, done: bool) {
+    fn note(&mut self, happened: Happened) {
         self.tries += 1;
-        self.gain += gain;
-        self.dry = if gain > 0 { 0 } else { self.dry + 1 };
-        self.idle = if changed { 0 } else { self.idle + 1 };
-        self.failed = if done { 0 } else { self.failed + 1 };
+        self.dry = if happened.gain > 0 { 0 } else { self.dry + 1 };
+        self.idle = if happened.changed { 0 } else { self.idle + 1 };
+        self.failed = if happened.done { 0 } else { self.failed + 1 };
     }
 }
 
-/// What can be done in a state, as far as it has to be known from elsewhere.
+/// What an action did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Happened {
+    /// Newly covered statements.
+    pub(crate) gain: u32,
+    /// Whether the page changed.
+    pub(crate) changed: bool,
+    /// Whether it could be carried out.
+    pub(crate) done: bool,
+}
+
+/// What an action is judged by, without the action itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Choice {
-    pub(crate) id: String,
-    pub(crate) family: String,
-    pub(crate) prior: f64,
+struct Choice {
+    id: String,
+    family: String,
+    prior: f64,
+    fade: f64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct State {
+    choices: Vec<Choice>,
+    moves: bool,
 }
 
 /// Everything learnt so far.
@@ -40,8 +60,15 @@ pub(crate) struct Choice {
 pub(crate) struct Memory {
     actions: HashMap<String, Record>,
     families: HashMap<String, Record>,
-    states: BTreeMap<u64, Vec<Choice>>,
+    here: HashMap<(u64, String), u32>,
+    states: BTreeMap<u64, State>,
+    foreign: BTreeSet<u64>,
     edges: BTreeMap<u64, BTreeMap<String, u64>>,
+    start: Option<u64>,
+}
+
+fn power(base: f64, exponent: u32) -> f64 {
+    base.powi(i32::try_from(exponent.min(60)).unwrap_or(60))
 }
 
 impl Memory {
@@ -49,48 +76,71 @@ impl Memory {
         self.actions.get(id).copied().unwrap_or_default()
     }
 
-    pub(crate) fn family(&self, family: &str) -> Record {
-        self.families.get(family).copied().unwrap_or_default()
+    pub(crate) fn note(&mut self, state: u64, id: &str, family: &str, happened: Happened) {
+        self.actions.entry(id.to_owned()).or_default().note(happened);
+        self.families.entry(family.to_owned()).or_default().note(happened);
+        *self.here.entry((state, id.to_owned())).or_default() += 1;
     }
 
-    pub(crate) fn note(&mut self, id: &str, family: &str, gain: u32, changed: bool, done: bool) {
-        self.actions.entry(id.to_owned()).or_default().note(gain, changed, done);
-        self.families.entry(family.to_owned()).or_default().note(gain, changed, done);
+    /// An action that led out of the app's own code: it will hardly be worth doing again.
+    pub(crate) fn leads_astray(&mut self, id: &str, to: u64) {
+        self.actions.entry(id.to_owned()).or_default().failed += 2;
+        self.foreign.insert(to);
     }
 
-    pub(crate) fn see(&mut self, state: u64, options: Vec<Choice>) {
-        self.states.insert(state, options);
+    pub(crate) fn see(&mut self, state: u64, list: &[Candidate], moves: bool) {
+        self.start.get_or_insert(state);
+        let choice = |candidate: &Candidate| Choice {
+            id: candidate.id.clone(),
+            family: candidate.family.clone(),
+            prior: candidate.prior,
+            fade: candidate.fade,
+        };
+        let choices = list.iter().filter(|candidate| candidate.prior > 0.0).map(choice).collect();
+        self.states.insert(state, State { choices, moves });
     }
 
     pub(crate) fn lead(&mut self, from: u64, id: &str, to: u64) {
         self.edges.entry(from).or_default().insert(id.to_owned(), to);
     }
 
-    /// How much an action promises.
-    pub(crate) fn promise(&self, id: &str, family: &str, prior: f64) -> f64 {
-        let (action, family) = (self.action(id), self.family(family));
+    /// How much an action promises in a state.
+    pub(crate) fn promise(&self, state: u64, candidate: &Candidate, moves: bool) -> f64 {
+        self.value(state, &candidate.id, &candidate.family, candidate.prior, candidate.fade, moves)
+    }
+
+    fn value(&self, state: u64, id: &str, family: &str, prior: f64, fade: f64, moves: bool) -> f64 {
+        let action = self.action(id);
         if action.failed > 0 {
-            return prior * 0.1 * 0.3_f64.powi(i32::try_from(action.failed).unwrap_or(i32::MAX));
+            return prior * 0.15 * power(0.3, action.failed);
         }
         if action.tries == 0 {
-            return prior * 0.75_f64.powi(i32::try_from(family.dry.min(40)).unwrap_or(40));
+            let family = self.families.get(family).copied().unwrap_or_default();
+            return prior * power(fade, family.dry).max(0.08);
         }
-        let tired = 0.45_f64.powi(i32::try_from((action.dry + action.idle).min(40)).unwrap_or(40));
-        let learnt = if action.dry == 0 { 0.9 } else { 0.3 };
-        prior * learnt * tired * 0.93_f64.powi(i32::try_from(action.tries.min(60)).unwrap_or(60))
+        let here = self.here.get(&(state, id.to_owned())).copied().unwrap_or_default();
+        if here == 0 {
+            return prior * 0.5 * power(0.8, action.dry);
+        }
+        // A page that moves by itself is never the same again, so what was done once may well bring more.
+        let tire = if moves { 0.88 } else { 0.45 };
+        let learnt = if action.dry == 0 { 0.8 } else { 0.35 };
+        prior * learnt * power(tire, action.dry + action.idle.min(3)) * power(0.96, action.tries)
     }
 
     /// Actions that lead from `from` to the state where most is promised, and how much that is, each action on the way
     /// taking something off.
     pub(crate) fn way(&self, from: u64) -> Option<(Vec<String>, f64)> {
         let mut came: BTreeMap<u64, (u64, String)> = BTreeMap::new();
-        let mut queue = VecDeque::from([(from, 0_i32)]);
+        let mut queue = VecDeque::from([(from, 0_u32)]);
+        if let Some(start) = self.start.filter(|start| *start != from) {
+            came.insert(start, (from, RESTART.to_owned()));
+            queue.push_back((start, 1));
+        }
         let mut best: Option<(u64, f64)> = None;
         while let Some((state, steps)) = queue.pop_front() {
-            if state != from {
-                let here = self.states.get(&state).into_iter().flatten();
-                let promise = here.map(|option| self.promise(&option.id, &option.family, option.prior)).fold(0.0, f64::max);
-                let worth = promise * 0.8_f64.powi(steps);
+            if state != from && !self.foreign.contains(&state) {
+                let worth = self.most(state) * power(0.8, steps);
                 if best.is_none_or(|(_, known)| worth > known) {
                     best = Some((state, worth));
                 }
@@ -114,5 +164,12 @@ impl Memory {
         }
         way.reverse();
         Some((way, worth))
+    }
+
+    /// The most that anything promises in a state, as it was last seen.
+    fn most(&self, state: u64) -> f64 {
+        let Some(known) = self.states.get(&state) else { return 0.0 };
+        let value = |choice: &Choice| self.value(state, &choice.id, &choice.family, choice.prior, choice.fade, known.moves);
+        known.choices.iter().map(value).fold(0.0, f64::max)
     }
 }

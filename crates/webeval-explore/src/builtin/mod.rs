@@ -5,16 +5,17 @@ mod memory;
 mod summary;
 mod values;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::Hasher;
 
-use webeval_evidence::{Action, ActionKind, OutcomeStatus, Summary};
+use webeval_browser::Observation;
+use webeval_evidence::{Action, ActionKind, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
-use self::memory::{Choice, Memory};
+use self::memory::{Happened, Memory};
 use self::summary::Seen;
-use crate::tester::{Decision, Situation, Tester, Waiting};
 use crate::Error;
+use crate::tester::{Decision, Situation, Tester, Waiting};
 
 /// The built-in tester. It finds what can be done on a page from the observation alone, prefers what has not been
 /// tried and what has raised the coverage before, fills forms whole before it sends them, and goes back through the
@@ -24,57 +25,100 @@ pub struct BuiltIn {
     random: Random,
     memory: Memory,
     plan: VecDeque<String>,
-    last: Option<(u64, String, String)>,
+    last: Option<Done>,
+    entry: Option<String>,
+    undone: HashSet<String>,
     seen: Seen,
+}
+
+/// What was chosen last.
+#[derive(Debug)]
+struct Done {
+    state: u64,
+    id: String,
+    family: String,
+    target: Option<Target>,
 }
 
 impl BuiltIn {
     /// A tester that knows nothing yet.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        Self { random: Random::new(seed), memory: Memory::default(), plan: VecDeque::new(), last: None, seen: Seen::default() }
+        Self {
+            random: Random::new(seed),
+            memory: Memory::default(),
+            plan: VecDeque::new(),
+            last: None,
+            entry: None,
+            undone: HashSet::new(),
+            seen: Seen::default(),
+        }
     }
 
     fn choose(&mut self, situation: Situation<'_>) -> Decision {
-        let list = candidates(situation.page);
-        let state = fingerprint(&situation, &list);
-        self.learn(&situation, state, &list);
-        if situation.page.dialog.is_some() {
+        let page = situation.page;
+        if page.dialog.is_some() {
             let action = Action { kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None }, target: None };
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
+        }
+        let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
+        let list = candidates(page, &entry);
+        let state = fingerprint(page, &list);
+        if let Some(back) = self.learn(&situation, state, &list) {
+            return back;
         }
         if situation.plateau {
             // What was meant to be done has brought nothing: think again.
             self.plan.clear();
         }
-        let chosen = self.planned(&list).or_else(|| self.best(state, &list));
-        match chosen {
-            Some(candidate) => {
-                self.plan.extend(candidate.then.iter().cloned());
-                self.last = Some((state, candidate.id, candidate.family));
-                Decision { action: candidate.action, reason: Some(candidate.reason) }
-            }
-            None => {
-                self.last = None;
-                Decision { action: Action { kind: ActionKind::Wait { ms: 500 }, target: None }, reason: Some("nothing can be done here".to_owned()) }
-            }
-        }
+        let chosen = self.planned(&list).or_else(|| self.best(state, &list, page.moves));
+        let Some(candidate) = chosen else {
+            let action = Action { kind: ActionKind::Wait { ms: 500 }, target: None };
+            return Decision { action, reason: Some("nothing can be done here".to_owned()) };
+        };
+        self.plan.extend(candidate.then.iter().cloned());
+        let target = candidate.action.target.clone();
+        self.last = Some(Done { state, id: candidate.id, family: candidate.family, target });
+        Decision { action: candidate.action, reason: Some(candidate.reason) }
     }
 
-    fn learn(&mut self, situation: &Situation<'_>, state: u64, list: &[Candidate]) {
-        self.seen.page(situation.page);
-        let known = |candidate: &Candidate| Choice { id: candidate.id.clone(), family: candidate.family.clone(), prior: candidate.prior };
-        self.memory.see(state, list.iter().filter(|candidate| candidate.prior > 0.0).map(known).collect());
-        let Some(feedback) = situation.last else { return };
-        self.seen.step(feedback, situation.page);
-        let Some((from, id, family)) = self.last.take() else { return };
-        let done = matches!(feedback.outcome.status, OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
-        self.memory.note(&id, &family, feedback.gain, feedback.changed, done);
-        if !done {
+    /// Takes in what the last action did. Where it led out of the app's own code, the way back is the next thing to do.
+    fn learn(&mut self, situation: &Situation<'_>, state: u64, list: &[Candidate]) -> Option<Decision> {
+        let page = situation.page;
+        self.seen.page(page);
+        let feedback = situation.last?;
+        self.seen.step(feedback, page);
+        let done = self.last.take();
+        let navigated = feedback.outcome.effects.iter().any(|effect| matches!(effect, Effect::Navigated { .. }));
+        if let (true, false, Some(done)) = (navigated, feedback.ran, &done) {
+            self.memory.leads_astray(&done.id, state);
+            self.plan.clear();
+            let action = Action { kind: ActionKind::Back, target: None };
+            return Some(Decision { action, reason: Some("nothing of the app's own runs there".to_owned()) });
+        }
+        self.memory.see(state, list, page.moves);
+        let done = done?;
+        let carried_out =
+            matches!(feedback.outcome.status, OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
+        let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out };
+        self.memory.note(done.state, &done.id, &done.family, happened);
+        if !carried_out {
             self.plan.clear();
         }
-        if from != state {
-            self.memory.lead(from, &id, state);
+        if done.state != state {
+            self.memory.lead(done.state, &done.id, state);
+        }
+        self.undo_toggle(&done, page);
+        None
+    }
+
+    /// A control whose name changed when it was used (Pause, Resume) is used once more, so that it is as it was.
+    fn undo_toggle(&mut self, done: &Done, page: &Observation) {
+        let Some(target) = done.target.as_ref().filter(|_| done.id.starts_with("click")) else { return };
+        let now = page.nodes.iter().find(|node| node.is_actionable() && node.selector.as_deref() == Some(&target.selector));
+        let Some(now) = now.filter(|node| node.role == target.role && node.name != target.name && !node.name.is_empty()) else { return };
+        if !target.name.is_empty() && self.undone.insert(target.selector.clone()) {
+            self.plan.push_front(format!("click {}", candidates::control(now)));
         }
     }
 
@@ -89,18 +133,19 @@ impl BuiltIn {
         None
     }
 
-    fn best(&mut self, state: u64, list: &[Candidate]) -> Option<Candidate> {
+    fn best(&mut self, state: u64, list: &[Candidate], moves: bool) -> Option<Candidate> {
+        // A little chance, so that equals are not always taken in document order; more where a game is played.
+        let chance = if moves { 0.3 } else { 0.05 };
         let mut best: Option<(&Candidate, f64)> = None;
         for candidate in list.iter().filter(|candidate| candidate.prior > 0.0) {
-            // A little chance, so that equals are not always taken in document order.
-            let promise = self.memory.promise(&candidate.id, &candidate.family, candidate.prior) * (1.0 + 0.05 * self.random.unit());
+            let promise = self.memory.promise(state, candidate, moves) * (1.0 + chance * self.random.unit());
             if best.is_none_or(|(_, known)| promise > known) {
                 best = Some((candidate, promise));
             }
         }
         let here = best.map_or(0.0, |(_, promise)| promise);
         if let Some((way, worth)) = self.memory.way(state) {
-            if worth > here * 1.3 {
+            if worth > here * 1.4 {
                 self.plan = way.into();
                 if let Some(first) = self.planned(list) {
                     return Some(Candidate { reason: format!("on the way to what is left to try: {}", first.reason), ..first });
@@ -130,15 +175,28 @@ impl Tester for BuiltIn {
     }
 }
 
-/// A state by what can be done in it.
-fn fingerprint(situation: &Situation<'_>, list: &[Candidate]) -> u64 {
-    let mut ids: Vec<&str> = list.iter().map(|candidate| candidate.family.as_str()).collect();
-    ids.sort_unstable();
-    ids.dedup();
+/// A state by what can be done in it and what it says, figures left out.
+fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
+    let mut parts: BTreeSet<String> = list.iter().map(|candidate| candidate.family.clone()).collect();
+    let within_list = |mut index: usize| loop {
+        let node = &page.nodes[index];
+        if matches!(node.role.as_str(), "listitem" | "row" | "cell" | "option" | "gridcell") {
+            return true;
+        }
+        match node.parent {
+            Some(parent) if parent < index => index = parent,
+            _ => return false,
+        }
+    };
+    for (index, node) in page.nodes.iter().enumerate().filter(|(_, node)| !node.text.is_empty() && node.text.len() <= 80).take(60) {
+        if !within_list(index) {
+            parts.insert(node.text.chars().filter(|c| !c.is_numeric()).collect());
+        }
+    }
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
-    hasher.write(situation.page.url.split(['?']).next().unwrap_or_default().as_bytes());
-    for id in ids {
-        hasher.write(id.as_bytes());
+    hasher.write(page.url.split(['?']).next().unwrap_or_default().as_bytes());
+    for part in parts {
+        hasher.write(part.as_bytes());
         hasher.write(&[0]);
     }
     hasher.finish()

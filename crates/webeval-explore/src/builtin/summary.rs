@@ -49,7 +49,8 @@ impl Seen {
             self.fail(format!("uncaught: {}", error.message));
         }
         for failure in &page.network {
-            let why = failure.status.map(|status| status.to_string()).or_else(|| failure.error.clone()).unwrap_or_default();
+            let why =
+                failure.status.map(|status| status.to_string()).or_else(|| failure.error.clone()).unwrap_or_default();
             self.fail(format!("request failed: {} ({why})", failure.url));
         }
     }
@@ -66,7 +67,12 @@ impl Seen {
             tester,
             functionality: pages.chain(self.worked.iter().cloned()).chain(controls).take(MOST).collect(),
             interactions: self.interactions.iter().map(|(kind, count)| format!("{kind}: {}", times(*count))).collect(),
-            failures: self.failures.iter().map(|(what, count)| format!("{what} ({})", times(*count))).take(MOST).collect(),
+            failures: self
+                .failures
+                .iter()
+                .map(|(what, count)| format!("{what} ({})", times(*count)))
+                .take(MOST)
+                .collect(),
         }
     }
 }

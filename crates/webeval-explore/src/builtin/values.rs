@@ -49,7 +49,13 @@ const WORDS: &[(Meaning, &[&str])] = &[
     (Meaning::Zip, &["zip", "postal", "postcode"]),
     (Meaning::Date, &["yyyy-mm-dd", "date of"]),
     (Meaning::Address, &["address", "street", "city"]),
-    (Meaning::Number, &["amount", "quantity", "price", "age", "number", "count", "width", "height", "minutes", "seconds", "hours", "bushel", "acres"]),
+    (
+        Meaning::Number,
+        &[
+            "amount", "quantity", "price", "age", "number", "count", "width", "height", "minutes", "seconds", "hours",
+            "bushel", "acres",
+        ],
+    ),
     (Meaning::Search, &["search", "find", "filter", "query"]),
     (Meaning::Code, &["code", "javascript", "css"]),
     (Meaning::Name, &["name", "author", "player"]),
@@ -101,14 +107,20 @@ pub(crate) fn sensible(node: &Node, field: &Field) -> Vec<String> {
         Meaning::Zip => owned(&["12345"]),
         Meaning::Card => owned(&["4242424242424242"]),
         Meaning::Json => owned(&[r#"{"name": "Ada", "items": [1, 2, {"ok": true}]}"#, "[1, \"two\", null]"]),
-        Meaning::Html => owned(&["<h1>Hi</h1><p>One <b>two</b> <a href=\"https://example.com/\">three</a></p><table><tr><td>1</td></tr></table>"]),
+        Meaning::Html => owned(&[
+            "<h1>Hi</h1><p>One <b>two</b> <a href=\"https://example.com/\">three</a></p><table><tr><td>1</td></tr></table>",
+        ]),
         Meaning::Xml => owned(&["<root><item id=\"1\">one</item></root>"]),
-        Meaning::Markdown => owned(&["# Title\n\nSome *text* with `code` and [a link](https://example.com/).\n\n- one\n- two"]),
+        Meaning::Markdown => {
+            owned(&["# Title\n\nSome *text* with `code` and [a link](https://example.com/).\n\n- one\n- two"])
+        }
         Meaning::Sql => owned(&["select 1 as one, 'a' as letter"]),
         Meaning::Csv => owned(&["name,amount\nApple,3\nPear,5"]),
         Meaning::Code => owned(&["console.log(1 + 2);"]),
         Meaning::Search => owned(&["a", "example"]),
-        Meaning::Long => owned(&["First line, with 3 words.\nSecond line: https://example.com/ and \"quotes\"", "One\n\nTwo"]),
+        Meaning::Long => {
+            owned(&["First line, with 3 words.\nSecond line: https://example.com/ and \"quotes\"", "One\n\nTwo"])
+        }
         Meaning::Text => owned(&["Buy milk", "Call Ada", "Read a book"]),
     };
     limited(list, field)
@@ -141,7 +153,14 @@ pub(crate) fn wrong(node: &Node, field: &Field) -> Option<String> {
         Meaning::Json => "{\"broken\": ",
         Meaning::Xml | Meaning::Html => "<a><b></a>",
         Meaning::Sql => "selec from",
-        Meaning::Name | Meaning::Text | Meaning::Long | Meaning::Search | Meaning::Address | Meaning::Code | Meaning::Csv | Meaning::Markdown => "",
+        Meaning::Name
+        | Meaning::Text
+        | Meaning::Long
+        | Meaning::Search
+        | Meaning::Address
+        | Meaning::Code
+        | Meaning::Csv
+        | Meaning::Markdown => "",
         _ => return None,
     };
     Some(value.to_owned())

@@ -47,7 +47,15 @@ async fn every_function_of_a_list_is_reached() {
 
     let trace = dir.trace().unwrap();
     for step in &trace.steps {
-        println!("{} {:?} {:?} {:?} gain {:?} {:?}", step.index, step.action.kind, step.action.target.as_ref().map(|t| &t.name), step.outcome.status, step.coverage.map(|c| c.gain), step.timings);
+        println!(
+            "{} {:?} {:?} {:?} gain {:?} {:?}",
+            step.index,
+            step.action.kind,
+            step.action.target.as_ref().map(|t| &t.name),
+            step.outcome.status,
+            step.coverage.map(|c| c.gain),
+            step.timings
+        );
     }
     // The load and 25 interactions.
     assert_eq!(trace.steps.len(), 26);

@@ -40,7 +40,10 @@ pub(crate) struct Overview {
     pub(crate) facts: Vec<(&'static str, String)>,
     pub(crate) stages: Vec<StageView>,
     pub(crate) notes: Vec<String>,
+    /// Scripts that could not be instrumented.
     pub(crate) skipped: Vec<SkippedScript>,
+    /// Scripts that were left alone on purpose.
+    pub(crate) third_party: Vec<SkippedScript>,
     pub(crate) commands: Vec<CommandStep>,
 }
 
@@ -49,6 +52,8 @@ impl Overview {
         let record = &context.evidence.record;
         let (name, location) = words::app(&record.app);
         let deployment = record.deployment.as_ref();
+        let skipped = deployment.map(|how| how.skipped.clone()).unwrap_or_default();
+        let (third_party, skipped) = skipped.into_iter().partition(|script: &SkippedScript| script.third_party);
         Self {
             name: clip(&name, 120),
             location,
@@ -64,7 +69,8 @@ impl Overview {
             facts: facts(record),
             stages: stages(record),
             notes: notes(context, summary),
-            skipped: deployment.map(|how| how.skipped.clone()).unwrap_or_default(),
+            skipped,
+            third_party,
             commands: deployment.map(|how| how.commands.clone()).unwrap_or_default(),
         }
     }

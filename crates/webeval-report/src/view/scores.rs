@@ -18,8 +18,10 @@ use judgements::JudgementView;
 /// One dimension.
 pub(crate) struct Dimension {
     pub(crate) name: String,
-    /// `72.5`, `not judged`, `60 (50–75)`.
+    /// `72.5` or `not judged`.
     pub(crate) figure: String,
+    /// `between 50 and 75`, where some criteria stayed unjudged.
+    pub(crate) bounds: Option<String>,
     pub(crate) remark: &'static str,
     pub(crate) bar: Markup,
     pub(crate) grounds: String,
@@ -115,22 +117,20 @@ fn method(name: &str) -> String {
 fn dimension(name: &str, score: &DimensionScore) -> Dimension {
     let value = score.value.filter(|value| value.is_finite());
     let bounds = score.bounds.filter(|(low, high)| low.is_finite() && high.is_finite());
-    let figure = match (score.status, value, bounds) {
-        (ScoreStatus::NotJudged, _, _) | (_, None, None) => "not judged".to_owned(),
-        (_, Some(value), Some((low, high))) => format!("{} ({}–{})", number(value), number(low), number(high)),
-        (_, Some(value), None) => number(value),
-        (_, None, Some((low, high))) => format!("{}–{}", number(low), number(high)),
-    };
-    let judged = figure != "not judged";
+    let value = value.filter(|_| score.status != ScoreStatus::NotJudged);
+    let judged = value.is_some();
     let remark = match score.status {
         ScoreStatus::Judged | ScoreStatus::NotJudged => "",
-        ScoreStatus::Incomplete => "incomplete: some criteria stayed unjudged; in brackets what the figure could be",
+        ScoreStatus::Incomplete => {
+            "incomplete: some criteria stayed unjudged, so the full figure lies between the bounds"
+        }
         ScoreStatus::Undeployable => "the app could not be deployed",
     };
     Dimension {
         name: clip(name, 60),
         bar: if judged { bar(value, bounds) } else { Markup::default() },
-        figure,
+        figure: value.map_or_else(|| "not judged".to_owned(), number),
+        bounds: bounds.map(|(low, high)| format!("between {} and {}", number(low), number(high))),
         remark,
         grounds: clip(&score.grounds, 1200),
         judged,

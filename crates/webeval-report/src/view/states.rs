@@ -1,12 +1,10 @@
 //! The state graph and a card a state.
 
 use super::{Context, absence};
-use crate::draw::{self, MOST};
+use crate::draw;
 use crate::graph::{Drawing, Graph};
 use crate::text::{Markup, clip, one_line, plural};
 
-/// Most cards.
-const CARDS: usize = 250;
 /// Most actions listed on a card.
 const ACTIONS: usize = 12;
 
@@ -39,7 +37,6 @@ pub(crate) struct States {
     pub(crate) svg: Markup,
     pub(crate) css: String,
     pub(crate) cards: Vec<Card>,
-    pub(crate) more: usize,
 }
 
 impl States {
@@ -49,36 +46,34 @@ impl States {
         let Some(graph) = context.evidence.graph.present() else {
             let none = String::new();
             let (figures, css) = (none.clone(), none);
-            return Self { absent, figures, explained: vec![], svg: Markup::default(), css, cards: vec![], more: 0 };
+            return Self { absent, figures, explained: vec![], svg: Markup::default(), css, cards: vec![] };
         };
-        let drawing = Drawing::of(graph, MOST);
-        let card_of: Vec<usize> = drawing.members.iter().map(|states| states[0].min(CARDS - 1)).collect();
-        let drawn = draw::graph(&drawing, &card_of, context.pictures);
-        let cards = (0..graph.nodes.len().min(CARDS)).map(|state| card(context, graph, state));
+        let drawing = Drawing::of(graph);
+        let drawn = draw::graph(&drawing, context.pictures);
+        let cards = (0..graph.nodes.len()).map(|state| card(context, graph, state));
         Self {
             absent,
-            figures: format!("{} and {}", plural(graph.nodes.len(), "state"), plural(graph.transitions, "transition")),
+            figures: format!("{} and {}", plural(graph.states, "state"), plural(graph.transitions, "transition")),
             explained: explained(&drawing),
             svg: drawn.svg,
             css: drawn.css,
             cards: cards.collect(),
-            more: graph.nodes.len().saturating_sub(CARDS),
         }
     }
 }
 
 fn explained(drawing: &Drawing) -> Vec<String> {
     let mut sentences = Vec::new();
-    if drawing.is_grouped() {
+    if drawing.graph.is_grouped() {
         sentences.push(
-            "There are too many states to draw one by one: each box stands for all states whose pages have the same \
-             structure, “+3” for three more than the one shown."
+            "There are too many states to show one by one: each box stands for all states whose pages are built \
+             alike, “+3” for three more than the one pictured."
                 .to_owned(),
         );
     }
     if drawing.omitted > 0 {
-        let left_out = plural(drawing.omitted, "less visited group");
-        sentences.push(format!("{left_out} of states left out of the drawing; the list below has their states."));
+        let left_out = plural(drawing.omitted, "less visited box");
+        sentences.push(format!("{left_out} left out of the drawing; the list below has them all."));
     }
     sentences
 }
@@ -93,8 +88,10 @@ fn card(context: &Context<'_>, graph: &Graph, state: usize) -> Card {
     if state == graph.entry {
         badges.push("start");
     }
-    if graph.is_dead_end(state) {
+    if node.dead_end && graph.nodes.len() > 1 {
         badges.push("dead end: no action was seen to lead on from here");
+    } else if node.without_return {
+        badges.push("no way back to the start was seen");
     }
     let leaving = || graph.edges.iter().filter(move |edge| edge.from == state && edge.to != state);
     let ways = leaving().take(ACTIONS).map(|edge| Way {
@@ -113,7 +110,10 @@ fn card(context: &Context<'_>, graph: &Graph, state: usize) -> Card {
         url: clip(&one_line(&node.url), 100),
         picture: context.thumbnail(reference, &format!("Screenshot of {}", clip(&node.name, 40)), None),
         badges,
-        visits: plural(node.steps.len(), "visit"),
+        visits: match node.members.len() {
+            1 => plural(node.steps.len(), "visit"),
+            states => format!("{} in {states} variants", plural(node.steps.len(), "visit")),
+        },
         steps: context.step_links(&node.steps),
         leaving: ways.collect(),
         more: leaving().count().saturating_sub(ACTIONS),

@@ -49,6 +49,8 @@ pub(crate) struct TraceView {
     pub(crate) faulty: usize,
     pub(crate) gaining: usize,
     pub(crate) summary: Option<Summary>,
+    /// Who wrote the summary.
+    pub(crate) tester: String,
     /// Why there is no closing summary, or why the trace is empty.
     pub(crate) absent: Option<&'static str>,
 }
@@ -66,6 +68,7 @@ impl TraceView {
         Self {
             faulty: steps.iter().filter(|step| step.faulty).count(),
             gaining: steps.iter().filter(|step| step.gain > 0).count(),
+            tester: trace.summary.as_ref().map(|said| who(&said.tester, "the built-in tester")).unwrap_or_default(),
             summary: trace.summary.clone(),
             absent,
             steps,
@@ -77,7 +80,7 @@ fn step_view(context: &Context<'_>, position: usize, step: &Step) -> StepView {
     let (outcome, tone) = words::outcome(step.outcome.status);
     let messages = messages(step);
     let named = step.action.target.as_ref().filter(|target| !target.selector.is_empty());
-    let reached = context.evidence.state_of_step.get(position).and_then(Option::as_ref);
+    let reached = context.evidence.state_of_step.get(position).copied().flatten();
     let clipped = |text: &String| clip(&one_line(text), LONGEST);
     let words = words::action(&step.action);
     StepView {
@@ -93,7 +96,7 @@ fn step_view(context: &Context<'_>, position: usize, step: &Step) -> StepView {
         covered: step.coverage.and_then(|coverage| {
             percent(coverage.after.statements.covered, coverage.after.statements.total).map(number)
         }),
-        state: reached.map(|name| context.state_link(name)).unwrap_or_default(),
+        state: reached.map(|state| context.state_link(&state.to_string())).unwrap_or_default(),
         url: clip(&one_line(&step.url), 120),
         title: clip(&one_line(&step.title), 100),
         picture: context.thumbnail(
@@ -111,12 +114,17 @@ fn step_view(context: &Context<'_>, position: usize, step: &Step) -> StepView {
     }
 }
 
+/// A name as a reader wants it.
+fn who(name: &str, built_in: &str) -> String {
+    if name == "built-in" { built_in.to_owned() } else { clip(name, 80) }
+}
+
 /// Hints given after this step, or between it and the next one.
 fn hints(context: &Context<'_>, position: usize, index: u32) -> Vec<(String, String)> {
     let trace = &context.evidence.trace;
     let next = trace.steps.get(position + 1).map_or(u32::MAX, |step| step.index);
     let here = trace.hints.iter().filter(|hint| hint.after >= index && hint.after < next);
-    here.map(|hint| (hint.advisor.clone(), clip(&hint.text, 2000))).collect()
+    here.map(|hint| (who(&hint.advisor, "the built-in advisor"), clip(&hint.text, 2000))).collect()
 }
 
 fn messages(step: &Step) -> Vec<Message> {

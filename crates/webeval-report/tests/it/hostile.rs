@@ -22,7 +22,10 @@ pub(crate) fn run(root: &std::path::Path) -> RunDir {
         Some(StageFailure { message: bad(), whose: FailureOwner::App });
     if let Some(how) = &mut record.deployment {
         (how.framework, how.grounds, how.entry) = (bad(), bad(), bad());
-        how.skipped = vec![SkippedScript { path: bad(), reason: bad() }];
+        how.skipped = vec![
+            SkippedScript { path: bad(), reason: bad(), third_party: false },
+            SkippedScript { path: bad(), reason: bad(), third_party: true },
+        ];
         how.commands = vec![CommandStep { command: bad(), exit: None, seconds: 1.0, tail: bad(), repair: Some(bad()) }];
     }
     let run = RunDir::create(root, &record).unwrap();
@@ -62,17 +65,14 @@ pub(crate) fn run(root: &std::path::Path) -> RunDir {
 }
 
 fn hostile_states(steps: &[Step]) -> StatesFile {
-    let mut states = sample::states(steps);
-    for state in states.graph["states"].as_array_mut().unwrap() {
+    let mut states = serde_json::to_value(sample::states(steps)).unwrap();
+    for state in states["graph"]["states"].as_array_mut().unwrap() {
         (state["title"], state["url"]) = (ATTACK.into(), ATTACK.into());
     }
-    for edge in states.graph["transitions"].as_array_mut().unwrap() {
+    for edge in states["graph"]["transitions"].as_array_mut().unwrap() {
         edge["action"] = format!("{} {ATTACK}", edge["action"]).into();
     }
-    for name in states.steps.iter_mut().flatten() {
-        name.push_str(ATTACK);
-    }
-    states
+    serde_json::from_value(states).unwrap()
 }
 
 fn hostile_scores(steps: &[Step]) -> ScoresFile {

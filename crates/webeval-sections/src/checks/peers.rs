@@ -23,13 +23,6 @@ impl Peers {
     pub(crate) fn is_column(&self) -> bool {
         self.rows.len() == self.members.len()
     }
-
-    /// Whether all have the same width, give or take two pixels.
-    pub(crate) fn same_width(&self) -> bool {
-        let widths = self.rects.iter().map(|rect| rect.width);
-        let (low, high) = widths.fold((f64::MAX, f64::MIN), |(low, high), width| (low.min(width), high.max(width)));
-        high - low <= 2.0
-    }
 }
 
 /// Every group of at least three peers in flow.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Degradation, FaultKind};
-use crate::checks::{contrast_ratio, has_like_media};
+use crate::checks::{Peers, contrast_ratio, has_like_media, peer_groups};
 use crate::geometry::RectExt as _;
 use crate::page::Page;
 
@@ -75,13 +75,21 @@ fn moved(clean: &Page, changed: &Page, fault: &Degradation, pair: (usize, usize)
 
 fn moved_apart(clean: &Page, changed: &Page, fault: &Degradation, pair: (usize, usize)) -> bool {
     let Some(sibling) = fault.beside.as_deref() else { return false };
+    // A line that broke because of the wider gap shows no gap any more.
+    let line = |group: Peers| {
+        let position = group.members.iter().position(|&member| member == pair.1)?;
+        let row = group.rows.iter().find(|row| row.contains(&position))?.len();
+        Some(group.is_column() || row >= 3)
+    };
+    if peer_groups(changed).into_iter().find_map(line) != Some(true) {
+        return false;
+    }
     let gap = |page: &Page, element: usize| {
         let (own, other) = (page.rect(element), page.rect(find(page, sibling)?));
         Some((own.x - other.right(), own.y - other.bottom()))
     };
     let gaps = gap(clean, pair.0).zip(gap(changed, pair.1));
     let across = fault.css.iter().any(|(name, _)| name == "margin-left");
-    // One that was pushed into the next line has no gap any more.
     gaps.is_some_and(|(old, new)| {
         let grown = if across { new.0 - old.0 } else { new.1 - old.1 };
         grown >= fault.magnitude * 0.6 && !(across && new.1 > 0.0)

@@ -7,7 +7,7 @@ use webeval_evidence::Severity;
 
 use super::{Category, Degradation};
 use crate::checks;
-use crate::finding::{Finding, Rule};
+use crate::finding::{Finding, Metric, Rule};
 use crate::geometry::RectExt as _;
 use crate::page::Page;
 use crate::section::{Layer, Section};
@@ -45,8 +45,11 @@ pub fn detect(page: &Page, sections: &[Section]) -> Vec<Prediction> {
     let findings: Vec<(Category, &Finding)> =
         all.iter().filter_map(|finding| Some((category_of(finding)?, finding))).collect();
     let caused = |category: Category, finding: &Finding| {
-        category == Category::Layout
-            && findings.iter().any(|(other, cause)| *other != Category::Layout && explains(page, cause, finding))
+        findings.iter().any(|(other, cause)| match (category, other) {
+            (Category::Layout, Category::Text | Category::Media) => explains(page, cause, finding),
+            (Category::Text, Category::Media) => captions(page, cause, finding),
+            _ => false,
+        })
     };
     let kept: Vec<(Category, &Finding)> =
         findings.iter().filter(|(category, finding)| !caused(*category, finding)).map(|&(c, f)| (c, f)).collect();
@@ -81,8 +84,8 @@ fn category_of(finding: &Finding) -> Option<Category> {
 /// Whether a text or media fault is what put the layout out of order: it sits in or over the element concerned.
 fn explains(page: &Page, cause: &Finding, effect: &Finding) -> bool {
     let inside = page.related(cause.node, effect.node);
-    let over = page.rect(cause.node).intersection(&effect.rect).is_some();
-    inside || over
+    let spills = cause.metric != Metric::Tr || cause.rule == Rule::CrampedText && effect.rule == Rule::TextOverlap;
+    inside || spills && page.rect(cause.node).intersection(&effect.rect).is_some()
 }
 
 /// Whether a text was laid over a picture that is no longer under it.
