@@ -3,6 +3,7 @@
 
 mod alignment;
 mod deliberation;
+mod evaluators;
 mod injection;
 mod rules;
 mod runs;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use webeval_judges::webcraft::{self, Options};
 use webeval_judges::Task;
+use webeval_judges::webcraft::{self, Options};
 use webeval_llm::{ApiKey, Endpoint, Limits, OpenAi, Profiles};
 
 use crate::runs::todo;
@@ -20,7 +20,8 @@ async fn a_real_model_judges_usability_by_its_schema() {
     let profile = "[models.small]\nvision = false\ntools = false\ncontext = 7000\nmax_tokens_field = \"max_tokens\"";
     let profile = Profiles::from_toml(profile).unwrap().get("small");
     let endpoint = Endpoint { base_url, key: ApiKey::default(), model: "small".into() };
-    let limits = Limits::default().with_timeouts(Duration::from_secs(600), Duration::from_secs(900)).with_concurrency(1);
+    let limits =
+        Limits::default().with_timeouts(Duration::from_secs(600), Duration::from_secs(900)).with_concurrency(1);
     let model = OpenAi::new(endpoint, profile, limits).unwrap();
     let made = todo();
     let begun = Instant::now();

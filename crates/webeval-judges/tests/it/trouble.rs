@@ -43,7 +43,8 @@ async fn passing_trouble_changes_no_score() {
         })
         .await;
         let task = Task::new("todo", "a to-do list");
-        let entry = webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
+        let entry =
+            webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
         for dimension in ["aesthetics", "usability"] {
             let score = &entry.dimensions[dimension];
             assert_eq!(score.value, Some(60.0), "{trouble:?}: {}", score.grounds);
@@ -86,7 +87,8 @@ async fn a_wrong_key_stops_everything_at_once() {
     let made = todo();
     let server = Server::answering(|_, _| status(401, vec![])).await;
     let task = task(&[("F1", "a")]);
-    let error = webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap_err();
+    let error =
+        webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "judging stopped: the provider answered 401: trouble");
     assert_eq!(server.requests().len(), 1);
     let entry = &made.run.scores().unwrap().entries[0];
