@@ -102,7 +102,13 @@ pub(crate) struct ModelArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     /// Base URL of an OpenAI-compatible endpoint
-    #[arg(long, value_name = "URL", env = "OPENAI_BASE_URL", default_value = "https://api.openai.com/v1", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "OPENAI_BASE_URL",
+        default_value = "https://api.openai.com/v1",
+        hide_env_values = true
+    )]
     pub(crate) base_url: String,
     /// API key for it (better given by the environment than on the command line)
     #[arg(long, value_name = "KEY", env = "OPENAI_API_KEY", hide_env_values = true)]

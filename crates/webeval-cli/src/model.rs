@@ -4,7 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use webeval_evidence::TokenUsage;
-use webeval_llm::{ApiKey, ChatModel, Endpoint, Ledger, Limits, Metered, OpenAi, Profile, Profiles, Tape, TapeMode, Taped};
+use webeval_llm::{
+    ApiKey, ChatModel, Endpoint, Ledger, Limits, Metered, OpenAi, Profile, Profiles, Tape, TapeMode, Taped,
+};
 
 use crate::args::ModelArgs;
 use crate::failure::Failure;
@@ -61,8 +63,10 @@ fn client(args: &ModelArgs, name: &str) -> Result<(Metered<OpenAi>, Ledger), Fai
 
 fn profile(args: &ModelArgs, name: &str) -> Result<Profile, Failure> {
     let Some(path) = &args.models else { return Ok(Profile::default()) };
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
-    let profiles = Profiles::from_toml(&text).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    let profiles =
+        Profiles::from_toml(&text).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     Ok(profiles.get(name))
 }
 

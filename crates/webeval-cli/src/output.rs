@@ -96,7 +96,8 @@ fn print_timings(steps: &[Step]) {
     for (name, part) in parts {
         let mut times: Vec<f64> = steps.iter().skip(1).map(part).collect();
         times.sort_by(f64::total_cmp);
-        let at = |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1))).copied();
+        let at =
+            |share: f64| times.get(((times.len() as f64 * share) as usize).min(times.len().saturating_sub(1))).copied();
         let [median, ninety, last] = [0.5, 0.9, 0.99].map(|share| at(share).unwrap_or(0.0));
         println!("{name:<12}{median:>10.1}{ninety:>10.1}{last:>10.1}");
     }

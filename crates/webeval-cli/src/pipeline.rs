@@ -5,13 +5,13 @@ use std::time::Duration;
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_deploy::{App, Running};
 use webeval_evidence::{FailureOwner, RunDir, Stage, StatesFile};
-use webeval_explore::{Advisor, BuiltIn, BuiltInAdvisor, Cancel, Cast, Ended, Events, ModelTester, Probe, Tester};
+use webeval_explore::{BuiltIn, Cancel, Cast, Ended, Events, Probe, Tester};
 use webeval_instrument::coverage::COLLECT_DELTA;
 use webeval_judges::{Task, rules, webcraft};
-use webeval_sections::PageProbe;
 
 use crate::failure::Failure;
 use crate::model::Model;
+use crate::probe::VisualChecks;
 use crate::stage::Sitting;
 
 /// Starts the driver, or finds the one that runs elsewhere. A driver or browser that is missing or does not match is
@@ -68,7 +68,10 @@ pub(crate) async fn explore(
     match explore_in(run, running, driver, model, events, cancel).await {
         Ok((Ended::Cancelled, _)) => {
             sitting.interrupted()?;
-            Err(Failure::Interrupted(format!("interrupted; go on with --resume, or webeval explore {}", run.root().display())))
+            Err(Failure::Interrupted(format!(
+                "interrupted; go on with --resume, or webeval explore {}",
+                run.root().display()
+            )))
         }
         Ok((_, environment)) => sitting.done(|run| run.environment = Some(environment)),
         Err(failure) => Err(sitting.failed(FailureOwner::Tool, failure)),
@@ -92,16 +95,11 @@ async fn explore_in(
     let environment = session.environment();
 
     let mut tester: Box<dyn Tester> = match model {
-        Some(model) => Box::new(ModelTester::new(model.chat.clone(), settings.seed)),
+        Some(_) => return Err(Failure::Failed("no model tester yet".into())),
         None => Box::new(BuiltIn::new(settings.seed)),
     };
-    let advisor = BuiltInAdvisor::default();
-    let mut probe = PageProbe::default();
-    let cast = Cast {
-        tester: tester.as_mut(),
-        advisor: settings.guidance.then_some(&advisor as &dyn Advisor),
-        probes: vec![&mut probe as &mut dyn Probe],
-    };
+    let mut probe = VisualChecks::default();
+    let cast = Cast { tester: tester.as_mut(), advisor: None, probes: vec![&mut probe as &mut dyn Probe] };
     let app = webeval_explore::App { entry: running.record.entry.clone(), coverage: running.coverage.clone() };
     let mut options = webeval_explore::Options::default();
     options.steps = settings.steps;
@@ -116,7 +114,8 @@ async fn explore_in(
 /// Abstracts the recorded snapshots to states.
 pub(crate) fn states(run: &RunDir) -> Result<(), Failure> {
     let sitting = Sitting::begin(run, Stage::States, true)?;
-    let built = StatesFile::build(run, &webeval_states::Options::default()).and_then(|states| run.write_states(&states));
+    let built =
+        StatesFile::build(run, &webeval_states::Options::default()).and_then(|states| run.write_states(&states));
     match built {
         Ok(()) => sitting.done(|_| {}),
         Err(error) => Err(sitting.failed(FailureOwner::Tool, Failure::failed(error))),
@@ -135,7 +134,12 @@ pub(crate) async fn judge(run: &RunDir, task: Option<&Task>, model: Option<&Mode
 async fn judge_in(run: &RunDir, task: Option<&Task>, model: Option<&Model>) -> Result<(), Failure> {
     rules::judge(run).map_err(Failure::failed)?;
     if let Some(model) = model {
-        webcraft::judge(run, task, model.chat.as_ref(), &webcraft::Options::default()).await.map_err(Failure::failed)?;
+        let record = run.run().map_err(Failure::failed)?;
+        let bare = Task::new("requirement", record.requirement.unwrap_or_default());
+        let task = task.unwrap_or(&bare);
+        let options = webcraft::Options::default().with_seed(record.settings.seed);
+        let events = |event| tracing::debug!(?event, "judging");
+        webcraft::judge(run, task, model.chat.as_ref(), &options, &events).await.map_err(Failure::failed)?;
     }
     Ok(())
 }

@@ -21,7 +21,9 @@ pub(crate) fn read(args: &RequirementArgs) -> Result<Option<Task>, Failure> {
 }
 
 fn read_text(path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
-    String::from_utf8(bytes)
-        .map_err(|error| Failure::Input(format!("{} is not UTF-8 (byte {})", path.display(), error.utf8_error().valid_up_to())))
+    let bytes =
+        std::fs::read(path).map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    String::from_utf8(bytes).map_err(|error| {
+        Failure::Input(format!("{} is not UTF-8 (byte {})", path.display(), error.utf8_error().valid_up_to()))
+    })
 }

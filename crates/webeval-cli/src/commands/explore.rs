@@ -8,8 +8,15 @@ use crate::failure::Failure;
 use crate::{model, output};
 
 /// Files that an exploration, and what follows it, leave behind.
-const PRODUCTS: &[&str] =
-    &["trace.jsonl", "coverage.jsonl", "coverage.json", "states.json", "judgements.jsonl", "scores.json", "report.html"];
+const PRODUCTS: &[&str] = &[
+    "trace.jsonl",
+    "coverage.jsonl",
+    "coverage.json",
+    "states.json",
+    "judgements.jsonl",
+    "scores.json",
+    "report.html",
+];
 
 pub(crate) async fn run(args: ExploreArgs) -> Result<(), Failure> {
     let directory = match &args.app {
@@ -21,7 +28,9 @@ pub(crate) async fn run(args: ExploreArgs) -> Result<(), Failure> {
         start_over(&args, &directory, record)?;
     } else if record.is_done(Stage::Explore) {
         let path = args.run.display();
-        return Err(Failure::Input(format!("{path} is explored already; --repeat drops its trace and scores and explores again")));
+        return Err(Failure::Input(format!(
+            "{path} is explored already; --repeat drops its trace and scores and explores again"
+        )));
     }
     let record = directory.run().map_err(Failure::input)?;
     let given = match &record.app {

@@ -12,9 +12,9 @@ use crate::failure::Failure;
 struct Done<'a> {
     instrumented: &'a [String],
     skipped: &'a [SkippedScript],
-    statements: u32,
-    functions: u32,
-    branches: u32,
+    statements: usize,
+    functions: usize,
+    branches: usize,
 }
 
 pub(crate) fn run(args: &InstrumentArgs) -> Result<(), Failure> {
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &InstrumentArgs) -> Result<(), Failure> {
     let staged = stage(&app, &args.out, None).map_err(Failure::failed)?;
     if let Some(path) = &args.coverage_map {
         let text = serde_json::to_string(&staged.coverage).map_err(Failure::failed)?;
-        std::fs::write(path, text).map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))?;
+        std::fs::write(path, text)
+            .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))?;
     }
     print(args, &staged)?;
     let faulty = staged.skipped.iter().filter(|skipped| !skipped.third_party).count();
@@ -35,7 +36,11 @@ pub(crate) fn run(args: &InstrumentArgs) -> Result<(), Failure> {
 
 fn check_vacant(out: &std::path::Path) -> Result<(), Failure> {
     let occupied = std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) || out.is_file();
-    if occupied { Err(Failure::Input(format!("{} exists and is not empty; choose another folder", out.display()))) } else { Ok(()) }
+    if occupied {
+        Err(Failure::Input(format!("{} exists and is not empty; choose another folder", out.display())))
+    } else {
+        Ok(())
+    }
 }
 
 fn print(args: &InstrumentArgs, staged: &Staged) -> Result<(), Failure> {

@@ -58,7 +58,8 @@ fn reopen(args: &RunArgs, app: &App) -> Result<RunDir, Failure> {
         return Err(Failure::Input(format!("{} is a run of another app", args.out.display())));
     }
     if settings(&args.exploration, &args.model, record.settings.clone()) != record.settings {
-        let message = "was begun with other settings; leave --steps, --seed, --viewport, --step-timeout and --model as they were";
+        let message =
+            "was begun with other settings; leave --steps, --seed, --viewport, --step-timeout and --model as they were";
         return Err(Failure::Input(format!("{} {message}", args.out.display())));
     }
     Ok(run)

@@ -84,6 +84,15 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Sets the seed of the models' sampling.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+}
+
 /// What happened while judging, for progress.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
