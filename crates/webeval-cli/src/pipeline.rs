@@ -143,8 +143,8 @@ async fn judge_in(run: &RunDir, task: Option<&Task>, model: Option<&Model>) -> R
     rules::judge(run).map_err(Failure::failed)?;
     if let Some(model) = model {
         let record = run.run().map_err(Failure::failed)?;
-        let bare = Task::new("requirement", record.requirement.unwrap_or_default());
-        let task = task.unwrap_or(&bare);
+        let bare = record.requirement.map(|requirement| Task::new("requirement", requirement));
+        let task = task.or(bare.as_ref());
         let options = webcraft::Options::default().with_seed(record.settings.seed);
         let events = |event| tracing::debug!(?event, "judging");
         webcraft::judge(run, task, model.chat.as_ref(), &options, &events).await.map_err(Failure::failed)?;

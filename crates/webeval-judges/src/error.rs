@@ -29,6 +29,18 @@ pub enum Error {
         /// What is wrong, with line and column where known.
         message: String,
     },
+    /// An evaluator file that is none.
+    #[error("{name}{}: {}{message}", line.map(|line| format!(":{line}")).unwrap_or_default(), in_field(field))]
+    Evaluator {
+        /// The file.
+        name: String,
+        /// The line, from 1, where known.
+        line: Option<usize>,
+        /// The field, such as `criteria[1].points`; empty when it is the whole file.
+        field: String,
+        /// What is wrong with it.
+        message: String,
+    },
     /// A prompt template that cannot be used.
     #[error("prompt {name}: {message}")]
     Prompt {
@@ -50,6 +62,10 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
+}
+
+fn in_field(field: &str) -> String {
+    if field.is_empty() { String::new() } else { format!("{field}: ") }
 }
 
 impl Error {

@@ -8,6 +8,7 @@
 //!   of the requirement could know.
 //! * [`webcraft`] is WebCraftBench's procedure (§4.4, A.2): advocate, critic and five final judgements for aesthetics
 //!   and usability; an agent that looks for evidence of each acceptance criterion for alignment.
+//! * [`liveeval`] holds LiveEvalBench's evaluators: persona, criteria and tools as data.
 //!
 //! A [`Task`] holds the requirement and its criteria; [`import`] reads the task files of other benchmarks, and
 //! [`checklist`] lets models propose criteria for a person to edit. What models are told is in [`Prompts`].
@@ -21,6 +22,7 @@ mod dossier;
 mod error;
 mod fence;
 pub mod import;
+pub mod liveeval;
 mod prompts;
 pub mod rules;
 mod task;

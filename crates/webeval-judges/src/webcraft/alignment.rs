@@ -50,10 +50,11 @@ impl Context<'_> {
     pub(super) async fn alignment(&self, entry: &mut ScoreEntry) -> Result<(), Error> {
         let archive = Archive::new(self.dossier);
         for kind in KINDS {
-            let criteria = self.task.criteria.of(kind);
             let dimension = format!("alignment.{}", word(kind));
+            let criteria = self.task.map(|task| task.criteria.of(kind)).unwrap_or_default();
             if criteria.is_empty() {
-                let score = DimensionScore::not_judged(format!("the task gives no {} criteria", word(kind)));
+                let giver = if self.task.is_some() { "the task gives no" } else { "there is no task to give" };
+                let score = DimensionScore::not_judged(format!("{giver} {} criteria", word(kind)));
                 entry.dimensions.insert(dimension, score);
                 continue;
             }
@@ -96,7 +97,7 @@ impl Context<'_> {
     fn criterion_call(&self, kind: CriterionKind, round: usize, criterion: &Criterion) -> Result<Call, Error> {
         let prompt = self.options.prompts.hash(TEMPLATE)?.to_owned();
         let steps: Vec<_> = self.dossier.trace.steps.iter().map(|s| (s.index, &s.snapshot, &s.screenshot)).collect();
-        let asked = json!([self.task.requirement, criterion, steps, self.options.seed, self.options.redact]);
+        let asked = json!([self.requirement(), criterion, steps, self.options.seed, self.options.redact]);
         let request = Sha256::digest(asked.to_string()).iter().map(|byte| format!("{byte:02x}")).collect();
         let round = u32::try_from(round).unwrap_or(u32::MAX);
         Ok(Call { dimension: format!("alignment.{}", word(kind)), role: "alignment", round, prompt, request })
@@ -116,6 +117,7 @@ struct Conversation<'c, 'a> {
     /// States whose screenshot was looked at.
     seen: BTreeSet<usize>,
     shown: Vec<BlobRef>,
+    seed: u64,
     /// What the turns since the last verdict used.
     usage: TokenUsage,
     tokens: u64,
@@ -130,8 +132,9 @@ impl<'c, 'a> Conversation<'c, 'a> {
     ) -> Result<Self, Error> {
         let listed: Vec<String> = batch.iter().map(|(c, _)| format!("{}: {}", c.id, c.text)).collect();
         let steps = &context.dossier.trace.steps;
+        let seeds = batch.iter().map(|(_, call)| context.recorder.seed(call, context.options.seed));
         let values = json!({
-            "requirement": context.fence.fence(&context.task.requirement),
+            "requirement": context.requirement(),
             "graph": context.graph(context.room() / 8),
             "steps": steps.len(),
             "last": steps.last().map_or(0, |step| step.index),
@@ -148,6 +151,7 @@ impl<'c, 'a> Conversation<'c, 'a> {
             warned: BTreeSet::new(),
             seen: BTreeSet::new(),
             shown: Vec::new(),
+            seed: seeds.max().unwrap_or(context.options.seed),
             usage: TokenUsage::default(),
             tokens: 0,
         })
@@ -166,8 +170,8 @@ impl<'c, 'a> Conversation<'c, 'a> {
             let purpose = format!("judge/alignment/{}", word(self.kind));
             let request = ChatRequest::new(purpose, self.messages.clone())
                 .with_tools(offered(), true)
-                .with_seed(self.context.options.seed)
-                .with_max_tokens(ANSWER_TOKENS);
+                .with_seed(self.seed)
+                .with_max_tokens(self.context.answer_tokens(ANSWER_TOKENS));
             let reply = match self.context.model.chat(&request).await {
                 Ok(reply) => reply,
                 Err(error) => return self.failed(error, verdicts),

@@ -23,11 +23,14 @@ impl Citer<'_> {
         match self {
             Self::Screenshots(_) => json!({
                 "type": "object",
-                "properties": {"screenshot": {"type": "string"}, "place": {"type": "string"}},
+                "properties": {
+                    "screenshot": {"type": "string", "maxLength": 40},
+                    "place": {"type": "string", "maxLength": 200}
+                },
                 "required": ["screenshot", "place"],
                 "additionalProperties": false
             }),
-            Self::Session(_) => json!({"type": "string"}),
+            Self::Session(_) => json!({"type": "string", "maxLength": 40}),
         }
     }
 

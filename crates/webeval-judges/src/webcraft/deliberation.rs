@@ -17,6 +17,9 @@ const FINALS: u32 = 5;
 /// Most tokens of an answer: seven rationales fit several times, reasoning models need the rest.
 const ANSWER_TOKENS: u32 = 16_000;
 
+/// Longest claim or rationale, in characters: small models that are held to a grammar would go on for ever.
+const LONGEST: u32 = 1000;
+
 /// What is deliberated on.
 #[derive(Debug)]
 pub(super) struct Subject<'a> {
@@ -55,8 +58,8 @@ async fn observe(context: &Context<'_>, subject: &Subject<'_>, role: &'static st
         "type": "object",
         "properties": {
             "aspect": {"enum": subject.aspects},
-            "claim": {"type": "string"},
-            "evidence": {"type": "array", "items": subject.citer.schema()}
+            "claim": {"type": "string", "maxLength": LONGEST},
+            "evidence": {"type": "array", "items": subject.citer.schema(), "maxItems": 8}
         },
         "required": ["aspect", "claim", "evidence"],
         "additionalProperties": false
@@ -83,8 +86,8 @@ async fn decide(
         "type": "object",
         "properties": {
             "adjustment": {"type": "number", "minimum": -5, "maximum": 5},
-            "rationale": {"type": "string"},
-            "evidence": {"type": "array", "items": subject.citer.schema()}
+            "rationale": {"type": "string", "maxLength": LONGEST},
+            "evidence": {"type": "array", "items": subject.citer.schema(), "maxItems": 8}
         },
         "required": ["adjustment", "rationale", "evidence"],
         "additionalProperties": false
@@ -93,7 +96,7 @@ async fn decide(
     let schema = json!({
         "type": "object",
         "properties": {
-            "impression": {"type": "string"},
+            "impression": {"type": "string", "maxLength": LONGEST},
             "base": {"type": "number", "minimum": 0, "maximum": 5},
             "aspects": {
                 "type": "object", "properties": aspects, "required": subject.aspects, "additionalProperties": false
@@ -133,15 +136,17 @@ impl Context<'_> {
         let Question { role, round, schema, evidence } = question;
         let template = format!("{}-{role}.txt", subject.name);
         let messages = self.options.prompts.render(&template, evidence, subject.images.clone())?;
+        let seed = self.options.seed.wrapping_add(round.into());
         let request = ChatRequest::new(format!("judge/{}/{role}", subject.name), messages)
             .expecting(schema)
-            .with_seed(self.options.seed.wrapping_add(round.into()))
-            .with_max_tokens(ANSWER_TOKENS);
+            .with_seed(seed)
+            .with_max_tokens(self.answer_tokens(ANSWER_TOKENS));
         let prompt = self.options.prompts.hash(&template)?.to_owned();
         let call = Call { dimension: subject.name.to_owned(), role, round, prompt, request: request.hash() };
         if let Some(earlier) = self.recorder.earlier(&call) {
             return Ok(earlier);
         }
+        let request = request.with_seed(self.recorder.seed(&call, seed));
         let mut line = self.recorder.line(&call);
         line.screenshots.clone_from(&subject.screenshots);
         let complaints = |verdict: &Value| strike(&mut verdict.clone(), &subject.citer).struck;

@@ -127,7 +127,7 @@ pub enum Event {
 #[derive(Debug)]
 struct Context<'a> {
     dossier: &'a Dossier,
-    task: &'a Task,
+    task: Option<&'a Task>,
     model: &'a dyn ChatModel,
     options: &'a Options,
     fence: Fence,
@@ -138,7 +138,8 @@ struct Context<'a> {
 /// `judgements.jsonl`.
 ///
 /// A dimension whose judges failed is left unscored with the reason, or marked incomplete with its bounds; no score is
-/// made up. Without criteria in the task, alignment is not judged.
+/// made up. Without a task the app is judged as what it shows itself to be; without criteria in the task, alignment is
+/// not judged.
 ///
 /// # Errors
 /// [`Error::NoEvidence`] before anything was explored; [`Error::Stopped`] when the model fails in a way no further call
@@ -146,7 +147,7 @@ struct Context<'a> {
 /// directory cannot be read or written.
 pub async fn judge(
     run: &RunDir,
-    task: &Task,
+    task: Option<&Task>,
     model: &dyn ChatModel,
     options: &Options,
     events: &(dyn Fn(Event) + Sync),
@@ -223,7 +224,7 @@ impl Context<'_> {
         }
         let names: Vec<&str> = known.keys().map(String::as_str).collect();
         let evidence = json!({
-            "requirement": self.fence.fence(&self.task.requirement),
+            "requirement": self.requirement(),
             "pictures": known.len(),
             "names": names.join(", "),
         });
@@ -241,7 +242,7 @@ impl Context<'_> {
             notes.push("The session was condensed for the usability judges: repeats folded, nothing cut.".to_owned());
         }
         let evidence = json!({
-            "requirement": self.fence.fence(&self.task.requirement),
+            "requirement": self.requirement(),
             "graph": self.graph(budget / 4),
             "trace": self.fence.fence(&session.text),
             "condensed": session.condensed,
@@ -250,6 +251,19 @@ impl Context<'_> {
         let (images, screenshots) = (Vec::new(), Vec::new());
         let subject = Subject { name: "usability", aspects: &USABILITY_ASPECTS, evidence, images, screenshots, citer };
         deliberation::deliberate(self, &subject).await
+    }
+
+    /// The request that the app was made from, fenced.
+    fn requirement(&self) -> String {
+        match self.task {
+            Some(task) => self.fence.fence(&task.requirement),
+            None => "(The request is not known. Take the application for what it shows itself to be.)".to_owned(),
+        }
+    }
+
+    /// Most tokens to answer with: `most`, or a third of what the model takes.
+    fn answer_tokens(&self, most: u32) -> u32 {
+        u32::try_from(self.model.profile().context / 3).unwrap_or(u32::MAX).clamp(256, most)
     }
 
     /// Characters of evidence that go into one request: three to a token, and room left for the answer.

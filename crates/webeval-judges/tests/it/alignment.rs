@@ -51,7 +51,7 @@ pub(crate) fn submit(criterion: &str, met: bool, evidence: Value) -> Value {
 async fn judged(made: &Made, server: &Server, task: &Task) -> ScoreEntry {
     let mut options = Options::default();
     options.turns = 8;
-    webcraft::judge(&made.run, task, &model(server), &options, &|_| {}).await.unwrap()
+    webcraft::judge(&made.run, Some(task), &model(server), &options, &|_| {}).await.unwrap()
 }
 
 pub(crate) fn alignment_requests(server: &Server) -> Vec<Value> {
@@ -169,7 +169,7 @@ async fn the_tools_find_what_is_there() {
     let mut options = Options::default();
     options.turns = 20;
     let task = task(&[("F1", "Items can be added.")]);
-    webcraft::judge(&made.run, &task, &model(&server), &options, &|_| {}).await.unwrap();
+    webcraft::judge(&made.run, Some(&task), &model(&server), &options, &|_| {}).await.unwrap();
     for (turn, (name, arguments, expected)) in asked.iter().enumerate() {
         let answer = told(&server, turn + 1);
         assert!(answer.contains(expected), "{name} {arguments}: {answer}");
@@ -240,7 +240,7 @@ async fn criteria_are_decided_in_batches_of_one_set() {
     task.criteria.content.push(serde_json::from_value(json!({"id": "C1", "text": "c"})).unwrap());
     let mut options = Options::default();
     options.batch = 1;
-    let entry = webcraft::judge(&made.run, &task, &model(&server), &options, &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task), &model(&server), &options, &|_| {}).await.unwrap();
     assert_eq!(met(&entry), [("F1", Some(false)), ("F2", Some(false)), ("C1", Some(false))]);
     for request in alignment_requests(&server) {
         assert_eq!(request["messages"].as_array().unwrap().len(), 2);
@@ -255,6 +255,6 @@ async fn a_model_without_tools_submits_by_json() {
     let profile = webeval_llm::Profiles::from_toml("[models.m]\ntools = false\nvision = false").unwrap().get("m");
     let model = model_with(&server, profile);
     let task = task(&[("F1", "Items can be added.")]);
-    let entry = webcraft::judge(&made.run, &task, &model, &Options::default(), &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task), &model, &Options::default(), &|_| {}).await.unwrap();
     assert_eq!(met(&entry), [("F1", Some(true))]);
 }

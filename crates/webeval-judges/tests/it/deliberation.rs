@@ -62,7 +62,7 @@ fn answer(request: &Value, bases: [f64; 5]) -> Turn {
 }
 
 async fn judged(made: &Made, server: &Server) -> ScoreEntry {
-    webcraft::judge(&made.run, &task(), &model(server), &Options::default(), &|_| {}).await.unwrap()
+    webcraft::judge(&made.run, Some(&task()), &model(server), &Options::default(), &|_| {}).await.unwrap()
 }
 
 fn bases_in_turn(bases: Vec<f64>) -> impl Fn(&Value, usize) -> Turn + Send + Sync {
@@ -200,7 +200,7 @@ async fn a_crash_between_the_five_runs_costs_nothing_twice() {
     let price = "[models.m]\nprice = [{ input = 10.0, cached = 1.0, output = 100.0 }]";
     let profile = webeval_llm::Profiles::from_toml(price).unwrap().get("m");
     let metered = Metered::new(model_with(&server, profile), Ledger::new(Some(0.00182 * 3.5))).unwrap();
-    let error = webcraft::judge(&made.run, &task(), &metered, &Options::default(), &|_| {}).await.unwrap_err();
+    let error = webcraft::judge(&made.run, Some(&task()), &metered, &Options::default(), &|_| {}).await.unwrap_err();
     assert!(matches!(&error, Error::Stopped { source } if matches!(**source, webeval_llm::Error::OverBudget { .. })));
     let paid = server.requests().len();
     assert_eq!(paid, 4);
@@ -219,7 +219,7 @@ async fn a_crash_between_the_five_runs_costs_nothing_twice() {
             *reused.lock().unwrap() += 1;
         }
     };
-    let entry = webcraft::judge(&made.run, &task(), &model(&server), &Options::default(), &count).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task()), &model(&server), &Options::default(), &count).await.unwrap();
     assert_eq!((*reused.lock().unwrap(), server.requests().len()), (paid, 14));
     assert_eq!((entry.dimensions["usability"].value, entry.usage.calls), (Some(70.0), 14));
     // A third time nothing is asked, and another seed or another repeat is another question.
@@ -227,7 +227,7 @@ async fn a_crash_between_the_five_runs_costs_nothing_twice() {
     assert_eq!(server.requests().len(), 14);
     let mut options = Options::default();
     options.repeat = 1;
-    webcraft::judge(&made.run, &task(), &model(&server), &options, &|_| {}).await.unwrap();
+    webcraft::judge(&made.run, Some(&task()), &model(&server), &options, &|_| {}).await.unwrap();
     assert_eq!((server.requests().len(), made.run.scores().unwrap().entries.len()), (28, 2));
 }
 
@@ -260,7 +260,7 @@ async fn a_model_without_eyes_judges_no_looks() {
     let server = Server::answering(|request, _| answer(request, [3.0; 5])).await;
     let blind = webeval_llm::Profiles::from_toml("[models.m]\nvision = false").unwrap().get("m");
     let model = model_with(&server, blind);
-    let entry = webcraft::judge(&made.run, &task(), &model, &Options::default(), &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task()), &model, &Options::default(), &|_| {}).await.unwrap();
     assert_eq!(entry.dimensions["aesthetics"].grounds, "scripted takes no images");
     assert_eq!((entry.dimensions["usability"].value, server.requests().len()), (Some(70.0), 7));
 }
@@ -314,7 +314,7 @@ async fn a_long_session_is_condensed_and_never_cut() {
     let server = Server::answering(|request, _| answer(request, [3.0; 5])).await;
     let small = webeval_llm::Profiles::from_toml("[models.m]\ncontext = 8000").unwrap().get("m");
     let model = model_with(&server, small);
-    let entry = webcraft::judge(&made.run, &task(), &model, &Options::default(), &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task()), &model, &Options::default(), &|_| {}).await.unwrap();
     assert!(entry.notes[0].starts_with("The session was condensed"));
     let requests = server.requests();
     let usability = requests.iter().find(|request| !is_aesthetics(request)).unwrap();

@@ -91,7 +91,7 @@ fn attacker() -> Made {
 async fn judged(made: &Made, server: &Server, options: &Options) -> ScoreEntry {
     let mut task = task(&[("F1", COMMAND)]);
     task.requirement = format!("a list. {COMMAND}");
-    webcraft::judge(&made.run, &task, &model(server), options, &|_| {}).await.unwrap()
+    webcraft::judge(&made.run, Some(&task), &model(server), options, &|_| {}).await.unwrap()
 }
 
 #[test]

@@ -3,9 +3,11 @@
 
 mod alignment;
 mod deliberation;
+mod evaluators;
 mod injection;
 mod rules;
 mod runs;
+mod small_model;
 #[path = "../../../webeval-llm/tests/support/mod.rs"]
 mod support;
 mod tasks;

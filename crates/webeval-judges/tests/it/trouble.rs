@@ -43,7 +43,8 @@ async fn passing_trouble_changes_no_score() {
         })
         .await;
         let task = Task::new("todo", "a to-do list");
-        let entry = webcraft::judge(&made.run, &task, &model(&server), &Options::default(), &|_| {}).await.unwrap();
+        let entry =
+            webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
         for dimension in ["aesthetics", "usability"] {
             let score = &entry.dimensions[dimension];
             assert_eq!(score.value, Some(60.0), "{trouble:?}: {}", score.grounds);
@@ -62,7 +63,7 @@ async fn lasting_trouble_is_reported_and_what_was_recorded_stays() {
     })
     .await;
     let task = Task::new("todo", "a to-do list");
-    let entry = webcraft::judge(&made.run, &task, &model(&server), &Options::default(), &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
     let score = &entry.dimensions["usability"];
     assert_eq!((score.status, score.value), (ScoreStatus::NotJudged, None));
     let expected = "5 of 5 final judges failed: given up after 3 attempts: the provider answered 500: trouble";
@@ -76,7 +77,7 @@ async fn lasting_trouble_is_reported_and_what_was_recorded_stays() {
     // The provider is well again: only what failed is asked.
     let asked = server.requests().len();
     let server = playing(vec![]).await;
-    let entry = webcraft::judge(&made.run, &task, &model(&server), &Options::default(), &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
     assert_eq!((entry.dimensions["usability"].value, server.requests().len()), (Some(60.0), 10));
     assert_eq!(asked, 4 + 10 * 3);
 }
@@ -86,7 +87,8 @@ async fn a_wrong_key_stops_everything_at_once() {
     let made = todo();
     let server = Server::answering(|_, _| status(401, vec![])).await;
     let task = task(&[("F1", "a")]);
-    let error = webcraft::judge(&made.run, &task, &model(&server), &Options::default(), &|_| {}).await.unwrap_err();
+    let error =
+        webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap_err();
     assert_eq!(error.to_string(), "judging stopped: the provider answered 401: trouble");
     assert_eq!(server.requests().len(), 1);
     let entry = &made.run.scores().unwrap().entries[0];
@@ -104,7 +106,7 @@ async fn an_agent_in_trouble_keeps_what_it_submitted() {
     ])
     .await;
     let task = task(&[("F1", "a"), ("F2", "b")]);
-    let entry = webcraft::judge(&made.run, &task, &model(&server), &Options::default(), &|_| {}).await.unwrap();
+    let entry = webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
     let met: Vec<_> = entry.criteria.iter().map(|verdict| verdict.met).collect();
     assert_eq!(met, [Some(true), None]);
     assert_eq!(entry.criteria[1].analysis, "not judged: the provider answered 400: trouble");
@@ -149,7 +151,7 @@ async fn a_prompt_with_an_unknown_variable_is_told_before_anything_is_sent() {
     let made = todo();
     let server = playing(vec![]).await;
     let task = Task::new("todo", "a to-do list");
-    let error = webcraft::judge(&made.run, &task, &model(&server), &options, &|_| {}).await.unwrap_err();
+    let error = webcraft::judge(&made.run, Some(&task), &model(&server), &options, &|_| {}).await.unwrap_err();
     assert!(matches!(&error, Error::Prompt { name, .. } if name == "aesthetics-advocate.txt"), "{error}");
     assert!(server.requests().is_empty());
 }
