@@ -57,7 +57,7 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
         skip_exports: false,
         handler: None,
     };
-    let mut points = Points::default();
+    let mut points = Points::for_source(source.len());
     let lines = LineIndex::new(source);
     let walked = program::walk(&program, &mut points, options).map_err(|failure| {
         let at = failure.at;

@@ -80,7 +80,7 @@ pub(crate) fn instrument(
         _ => html::plan(source),
     };
     let lines = LineIndex::new(source);
-    let mut points = Points::default();
+    let mut points = Points::for_source(source.len());
     let mut spots = Vec::new();
     let mut skipped = Vec::new();
     let mut walked = 0;

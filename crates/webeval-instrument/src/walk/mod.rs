@@ -73,6 +73,8 @@ pub(crate) struct Walker<'w, 'a> {
     within_with: bool,
     /// Within the parameters of a function that may be called before its module ran.
     early: bool,
+    /// Within a function that cannot be called, only turned into its source text: nothing is inserted.
+    mute: bool,
     /// Inside a function or a class.
     nested: bool,
     /// Names that the module exports in `export { … }` lists.
@@ -104,6 +106,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             within_with: false,
             early: false,
             nested: false,
+            mute: false,
             exported,
             for_head: false,
         }
@@ -119,6 +122,9 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     fn insert(&mut self, local: u32, text: Text, counter: u32) {
+        if self.mute {
+            return;
+        }
         let at = self.offsets.file(local);
         self.points.insertions.push(Insertion { at, counter, text, early: self.early });
     }

@@ -108,6 +108,18 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// Points with room for what a source of that size usually holds.
+    pub(crate) fn for_source(bytes: usize) -> Self {
+        Self {
+            statements: Vec::with_capacity(bytes / 80),
+            functions: Vec::with_capacity(bytes / 400),
+            branches: Vec::with_capacity(bytes / 230),
+            arms: Vec::with_capacity(bytes / 100),
+            insertions: Vec::with_capacity(bytes / 32),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn new_counter(&mut self) -> u32 {
         let counter = self.counters;
         self.counters += 1;
