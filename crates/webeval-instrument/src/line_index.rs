@@ -86,8 +86,21 @@ impl<'s> LineIndex<'s> {
         offset - self.surplus_before(offset) as u32
     }
 
-    pub(crate) fn line_start(&self, line: u32) -> u32 {
-        self.starts[line as usize - 1]
+    /// Where a line starts and where the next one does.
+    pub(crate) fn line_span(&self, line: u32) -> (u32, u32) {
+        let line = line as usize;
+        let end = self.starts.get(line).copied().unwrap_or(self.bytes.len() as u32);
+        (self.starts[line - 1], end)
+    }
+
+    /// Column of an offset that is known to be on a line.
+    pub(crate) fn column(&self, line: u32, offset: u32) -> u32 {
+        let start = self.starts.get(line as usize - 1).copied().unwrap_or_default();
+        let column = offset.saturating_sub(start);
+        if self.surplus.is_none() {
+            return column;
+        }
+        column - (self.surplus_before(offset) - self.surplus_before(start)) as u32
     }
 
     pub(crate) fn lines(&self) -> u32 {

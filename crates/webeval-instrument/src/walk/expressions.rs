@@ -481,6 +481,14 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_call(it);
+        } else if it.callee.is_specific_id("String") {
+            for argument in &it.arguments {
+                self.live = NONE;
+                match argument.as_expression() {
+                    Some(argument) => self.visit_as_text(argument),
+                    None => self.visit_argument(argument),
+                }
+            }
         } else {
             walk::walk_call_expression(self, it);
         }

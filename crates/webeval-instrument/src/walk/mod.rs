@@ -156,7 +156,8 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     fn arm(&mut self, branch: u32, place: Option<Span>, counter: u32) {
         let place = place.map(|span| self.stretch(span));
-        self.points.arms.push(ArmPoint { branch, place, counter, truthy: NONE });
+        let runs_at = place.map_or(NONE, |place| place.start);
+        self.points.arms.push(ArmPoint { branch, place, runs_at, counter, truthy: NONE });
     }
 
     /// Counts an expression by wrapping it, `(++V[n],expression)`, and visits it.

@@ -33,6 +33,8 @@ pub(crate) struct BranchPoint {
 pub(crate) struct ArmPoint {
     pub(crate) branch: u32,
     pub(crate) place: Option<Stretch>,
+    /// Where it begins to run, or [`NONE`] if it has no text.
+    pub(crate) runs_at: u32,
     pub(crate) counter: u32,
     /// Counter of truthy values, or [`NONE`].
     pub(crate) truthy: u32,
