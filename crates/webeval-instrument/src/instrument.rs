@@ -207,14 +207,22 @@ impl Output<'_> {
         splicer.finish(out, trace);
     }
 
-    /// Room for the output: most of it is maps.
+    /// Room for the output: most of it is maps. A little more than it takes on the average.
     fn estimate(&self) -> usize {
         let points = &self.points;
-        let maps = points.statements.len() * 84
-            + self.coverage.fn_map.len() * 190
-            + points.branches.len() * 150
-            + self.table.len() * 24;
-        self.source.len() + maps * self.spots.len() + points.insertions.len() * 24 + 2048
+        let digits = |number: usize| number.max(1).ilog10() as usize + 1;
+        let range = 48 + 2 * digits(self.lines.lines() as usize);
+        let statement = range + 5 + 2 * digits(points.statements.len());
+        let function = 2 * range + 72 + digits(points.statements.len());
+        let branch = range + 56 + digits(points.branches.len());
+        let arms = self.table.len().saturating_sub(points.statements.len() + self.coverage.fn_map.len());
+        let maps = points.statements.len() * statement
+            + self.coverage.fn_map.len() * function
+            + points.branches.len() * branch
+            + arms * (range + 3)
+            + self.table.len() * 2;
+        let insertion = 19 + digits(points.counters as usize);
+        self.source.len() + maps * self.spots.len() + points.insertions.len() * insertion + 2048
     }
 }
 

@@ -14,6 +14,7 @@ mod preamble;
 mod program;
 mod source_map;
 mod splice;
+pub mod uncovered;
 mod walk;
 mod write;
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::{GetSpan, SourceType};
 
@@ -72,6 +73,20 @@ pub(crate) fn walk(
 ) -> Result<Walked, Failure> {
     let stack = (source.text.len() * STACK_PER_BYTE).clamp(LEAST_STACK, MOST_STACK);
     stacker::maybe_grow(stack, stack + LEAST_STACK, || walk_here(source, points, options))
+}
+
+/// Parses a program and hands it over.
+pub(crate) fn with_program<'a, R>(
+    allocator: &'a Allocator,
+    source: &'a Source<'_>,
+    options: &Options,
+    take: impl FnOnce(&Program<'a>) -> R,
+) -> Result<R, Failure> {
+    let stack = (source.text.len() * STACK_PER_BYTE).clamp(LEAST_STACK, MOST_STACK);
+    stacker::maybe_grow(stack, stack + LEAST_STACK, || {
+        let parsed = parse(allocator, source.text, source.kind, options)?;
+        Ok(take(&parsed.program))
+    })
 }
 
 fn walk_here(

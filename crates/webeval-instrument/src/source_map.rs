@@ -260,6 +260,18 @@ fn difference(out: &mut Vec<u8>, last: &mut i64, now: u32) {
     *last = i64::from(now);
 }
 
+/// Bytes of names.
+const WORD: [bool; 256] = {
+    let mut word = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let letter = byte as u8;
+        word[byte] = letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'$' || letter >= 0x80;
+        byte += 1;
+    }
+    word
+};
+
 /// What a source map of an instrumented file is made of.
 pub(crate) struct Writer<'w> {
     pub(crate) path: &'w str,
@@ -322,13 +334,20 @@ impl Writer<'_> {
         self.json(&mappings.out)
     }
 
-    /// A segment for each word of a line, and for each place where source goes on.
+    /// A segment for each name on a line, and for each place where source goes on.
     fn words(&self, line: u32, place: &mut Place, mappings: &mut Mappings) {
         let (start, end) = self.source_lines.line_span(line);
+        let bytes = &self.source.as_bytes()[start as usize..end as usize];
+        let runs = &self.runs.runs;
+        let mut next_run = runs.get(place.run).map_or(u32::MAX, |run| run.0);
         let mut within = false;
-        for (at, &byte) in (start..).zip(&self.source.as_bytes()[start as usize..end as usize]) {
-            let word = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80;
-            let resumed = place.go_to(at, &self.runs.runs);
+        for (at, &byte) in (start..).zip(bytes) {
+            let word = WORD[byte as usize];
+            let resumed = at >= next_run;
+            if resumed {
+                place.go_to(at, runs);
+                next_run = runs.get(place.run).map_or(u32::MAX, |run| run.0);
+            }
             if resumed || at == start || (word && !within) {
                 let column = self.code_lines.column(line, place.output(at));
                 let source_column = self.source_lines.column(line, at);

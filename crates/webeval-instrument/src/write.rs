@@ -49,8 +49,8 @@ impl Line {
 
     /// Writes the text out and starts anew.
     #[inline(always)]
-    fn flush(&mut self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.bytes[..self.length]);
+    fn flush(&mut self, out: &mut impl Sink) {
+        out.put(&self.bytes[..self.length]);
         self.length = 0;
     }
 }
@@ -96,69 +96,88 @@ pub(crate) fn number(out: &mut Vec<u8>, number: u32) {
 }
 
 /// A JSON string, escaped as `JSON.stringify` does.
-pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
+pub(crate) fn string(out: &mut impl Sink, text: &str) {
+    out.put(b"\"");
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
         if byte >= 0x20 && byte != b'"' && byte != b'\\' {
             continue;
         }
-        out.extend_from_slice(&text.as_bytes()[from..at]);
+        out.put(&text.as_bytes()[from..at]);
         from = at + 1;
         match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0C => out.extend_from_slice(b"\\f"),
-            _ => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            b'"' => out.put(b"\\\""),
+            b'\\' => out.put(b"\\\\"),
+            b'\n' => out.put(b"\\n"),
+            b'\r' => out.put(b"\\r"),
+            b'\t' => out.put(b"\\t"),
+            0x08 => out.put(b"\\b"),
+            0x0C => out.put(b"\\f"),
+            _ => out.put(format!("\\u{byte:04x}").as_bytes()),
         }
     }
-    out.extend_from_slice(&text.as_bytes()[from..]);
-    out.push(b'"');
+    out.put(&text.as_bytes()[from..]);
+    out.put(b"\"");
+}
+
+/// Takes written text.
+pub(crate) trait Sink {
+    fn put(&mut self, text: &[u8]);
+}
+
+impl Sink for Vec<u8> {
+    #[inline(always)]
+    fn put(&mut self, text: &[u8]) {
+        self.extend_from_slice(text);
+    }
+}
+
+/// Writes a text whose keys are quoted, as in JSON, or not, as they may be in a program.
+macro_rules! keys {
+    ($quoted:ident, $json:literal, $plain:literal) => {
+        if $quoted { $json.as_slice() } else { $plain.as_slice() }
+    };
 }
 
 #[inline(always)]
-fn range(line: &mut Line, range: &Range) {
-    line.text(b"{\"start\":{\"line\":");
+fn range<const Q: bool>(line: &mut Line, range: &Range) {
+    line.text(keys!(Q, b"{\"start\":{\"line\":", b"{start:{line:"));
     line.number(range.start.line);
-    line.text(b",\"column\":");
+    line.text(keys!(Q, b",\"column\":", b",column:"));
     line.number(range.start.column);
-    line.text(b"},\"end\":{\"line\":");
+    line.text(keys!(Q, b"},\"end\":{\"line\":", b"},end:{line:"));
     line.number(range.end.line);
-    line.text(b",\"column\":");
+    line.text(keys!(Q, b",\"column\":", b",column:"));
     line.number(range.end.column);
     line.text(b"}}");
 }
 
 /// `"key":{"0":…,"1":…}`, a comma before it. The entry's function finds the key in the line.
 #[inline(always)]
-fn map<T>(
-    out: &mut Vec<u8>,
+fn map<const Q: bool, S: Sink, T>(
+    out: &mut S,
     key: &str,
     map: &IdMap<T>,
-    mut entry: impl FnMut(&mut Vec<u8>, &mut Line, &T),
+    mut entry: impl FnMut(&mut S, &mut Line, &T),
 ) {
-    out.extend_from_slice(b",\"");
-    out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(b"\":{");
+    out.put(keys!(Q, b",\"", b","));
+    out.put(key.as_bytes());
+    out.put(keys!(Q, b"\":{", b":{"));
     let mut line = Line::new();
     for (index, (id, value)) in map.iter().enumerate() {
         if index > 0 {
             line.text(b",");
         }
-        line.text(b"\"");
+        line.text(keys!(Q, b"\"", b""));
         line.number(id);
-        line.text(b"\":");
+        line.text(keys!(Q, b"\":", b":"));
         entry(out, &mut line, value);
         line.flush(out);
     }
-    out.push(b'}');
+    out.put(b"}");
 }
 
-fn zeros(out: &mut Vec<u8>, line: &mut Line, arms: &[u64]) {
+fn zeros<S: Sink>(out: &mut S, line: &mut Line, arms: &[u64]) {
     line.text(b"[");
     for index in 0..arms.len() {
         if index > 0 {
@@ -172,56 +191,58 @@ fn zeros(out: &mut Vec<u8>, line: &mut Line, arms: &[u64]) {
     line.text(b"]");
 }
 
-/// The initial data as JSON, all but its closing brace, as `JSON.stringify` writes it: every counter is zero.
-pub(crate) fn initial(out: &mut Vec<u8>, coverage: &FileCoverage, input_source_map: Option<&str>) {
-    out.extend_from_slice(b"{\"path\":");
+/// The initial data, all but its closing brace, with every counter at zero: as `JSON.stringify` writes it if the keys
+/// are quoted.
+pub(crate) fn initial<const Q: bool, S: Sink>(out: &mut S, coverage: &FileCoverage, input_source_map: Option<&str>) {
+    out.put(keys!(Q, b"{\"path\":", b"{path:"));
     string(out, &coverage.path);
-    map(out, "statementMap", &coverage.statement_map, |_, line, place| range(line, place));
-    map(out, "fnMap", &coverage.fn_map, |out, line, function| {
-        line.text(b"{\"name\":");
+    map::<Q, _, _>(out, "statementMap", &coverage.statement_map, |_, line, place| range::<Q>(line, place));
+    map::<Q, _, _>(out, "fnMap", &coverage.fn_map, |out, line, function| {
+        line.text(keys!(Q, b"{\"name\":", b"{name:"));
         line.flush(out);
         string(out, &function.name);
-        line.text(b",\"decl\":");
-        range(line, &function.decl);
+        line.text(keys!(Q, b",\"decl\":", b",decl:"));
+        range::<Q>(line, &function.decl);
         line.flush(out);
-        line.text(b",\"loc\":");
-        range(line, &function.loc);
-        line.text(b",\"line\":");
+        line.text(keys!(Q, b",\"loc\":", b",loc:"));
+        range::<Q>(line, &function.loc);
+        line.text(keys!(Q, b",\"line\":", b",line:"));
         line.number(function.line);
         line.text(b"}");
     });
-    map(out, "branchMap", &coverage.branch_map, |out, line, branch| branch_entry(out, line, branch));
+    map::<Q, _, _>(out, "branchMap", &coverage.branch_map, branch_entry::<Q, S>);
     for (key, counters) in [("s", &coverage.s), ("f", &coverage.f)] {
-        map(out, key, counters, |_, line, _| line.text(b"0"));
+        map::<Q, _, _>(out, key, counters, |_, line, _| line.text(b"0"));
     }
-    map(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
+    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
     if let Some(source_map) = input_source_map {
-        out.extend_from_slice(b",\"inputSourceMap\":");
-        out.extend_from_slice(source_map.as_bytes());
+        out.put(keys!(Q, b",\"inputSourceMap\":", b",inputSourceMap:"));
+        out.put(source_map.as_bytes());
     }
     if let Some(truthy) = &coverage.b_t {
-        map(out, "bT", truthy, |out, line, arms| zeros(out, line, arms));
+        map::<Q, _, _>(out, "bT", truthy, |out, line, arms| zeros(out, line, arms));
     }
 }
 
-fn branch_entry(out: &mut Vec<u8>, line: &mut Line, branch: &BranchMapping) {
-    line.text(b"{\"loc\":");
-    range(line, &branch.loc);
+fn branch_entry<const Q: bool, S: Sink>(out: &mut S, line: &mut Line, branch: &BranchMapping) {
+    line.text(keys!(Q, b"{\"loc\":", b"{loc:"));
+    range::<Q>(line, &branch.loc);
     line.flush(out);
-    out.extend_from_slice(b",\"type\":\"");
-    out.extend_from_slice(branch.kind.as_str().as_bytes());
-    line.text(b"\",\"locations\":[");
+    line.text(keys!(Q, b",\"type\":\"", b",type:\""));
+    line.flush(out);
+    out.put(branch.kind.as_str().as_bytes());
+    line.text(keys!(Q, b"\",\"locations\":[", b"\",locations:["));
     for (index, arm) in branch.locations.iter().enumerate() {
         if index > 0 {
             line.text(b",");
         }
         match &arm.0 {
-            Some(place) => range(line, place),
-            None => line.text(b"{\"start\":{},\"end\":{}}"),
+            Some(place) => range::<Q>(line, place),
+            None => line.text(keys!(Q, b"{\"start\":{},\"end\":{}}", b"{start:{},end:{}}")),
         }
         line.flush(out);
     }
-    line.text(b"],\"line\":");
+    line.text(keys!(Q, b"],\"line\":", b"],line:"));
     line.number(branch.line);
     line.text(b"}");
 }
