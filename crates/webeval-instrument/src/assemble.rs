@@ -67,7 +67,7 @@ fn branches(coverage: &mut FileCoverage, table: &mut Vec<u32>, points: &mut Poin
 }
 
 /// Arms in order of their branches, those of one branch in the order they were found.
-fn arms_by_branch(points: &mut Points) -> Vec<ArmPoint> {
+pub(crate) fn arms_by_branch(points: &mut Points) -> Vec<ArmPoint> {
     let mut arms = std::mem::take(&mut points.arms);
     arms.sort_by_key(|arm| arm.branch);
     arms

@@ -96,10 +96,15 @@ fn is_javascript(mime: &str) -> bool {
     )
 }
 
+/// Whether a name is that of an event with a handler attribute.
+pub(super) fn is_event(name: &str) -> bool {
+    EVENTS.binary_search(&name).is_ok()
+}
+
 fn handler<'s>(source: &'s str, attribute: &Attribute) -> Option<Block<'s>> {
     let name = source[attribute.name.clone()].to_ascii_lowercase();
     let event = name.strip_prefix("on")?;
-    if EVENTS.binary_search(&event).is_err() {
+    if !is_event(event) {
         return None;
     }
     let value = attribute.value.clone()?;

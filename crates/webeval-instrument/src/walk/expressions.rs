@@ -1,10 +1,11 @@
 use oxc_ast::ast::{
-    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentPattern,
-    AssignmentTarget, AssignmentTargetPropertyIdentifier, AssignmentTargetWithDefault, BindingPattern, CallExpression,
-    ChainExpression, Class, ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
-    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKind, SequenceExpression,
-    Statement, StaticMemberExpression, TSTypeAnnotation, TSTypeParameterDeclaration, TSTypeParameterInstantiation,
-    TemplateLiteral, UnaryExpression,
+    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression,
+    AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,
+    AssignmentTargetWithDefault, BinaryExpression, BindingPattern, CallExpression, ChainExpression, Class,
+    ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
+    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKey, PropertyKind,
+    SequenceExpression, StaticMemberExpression, Statement, TSTypeAnnotation,
+    TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -41,7 +42,13 @@ pub(super) fn anonymous_definition(expression: &Expression<'_>) -> bool {
 
 impl<'a> Walker<'_, 'a> {
     /// A default value: a branch with one arm.
-    fn default_value(&mut self, span: Span, right: &Expression<'a>, name: Option<Name>, left: impl FnOnce(&mut Self)) {
+    fn default_value(
+        &mut self,
+        span: Span,
+        right: &Expression<'a>,
+        name: Option<Name>,
+        left: impl FnOnce(&mut Self),
+    ) {
         if self.ignored(span.start) {
             return;
         }
@@ -125,7 +132,13 @@ impl<'a> Walker<'_, 'a> {
     }
 
     /// Walks the operands, wrapping each in its arm's counter.
-    fn logical_operands(&mut self, it: &LogicalExpression<'a>, arm: &mut usize, first: usize, live: u32) {
+    fn logical_operands(
+        &mut self,
+        it: &LogicalExpression<'a>,
+        arm: &mut usize,
+        first: usize,
+        live: u32,
+    ) {
         for side in [&it.left, &it.right] {
             match side {
                 Expression::LogicalExpression(inner) => {
@@ -212,7 +225,9 @@ impl<'a> Walker<'_, 'a> {
         let counter = self.points.new_counter();
         self.arm(branch, Some(it.right.span()), counter);
         let name = match &it.left {
-            AssignmentTarget::AssignmentTargetIdentifier(left) if left.span.start == it.span.start => {
+            AssignmentTarget::AssignmentTargetIdentifier(left)
+                if left.span.start == it.span.start =>
+            {
                 Some(Name::Identifier(left.name.to_string()))
             }
             _ => None,
@@ -270,6 +285,19 @@ impl<'a> Walker<'_, 'a> {
         self.insert(it.property.span.start, Text::Remove(length), NONE);
     }
 
+    /// Visits an expression whose value is at once turned into a string or compared. A function that is written there
+    /// is never called, and all that can be seen of it is its source text, so that has to stay.
+    fn visit_as_text(&mut self, it: &Expression<'a>) {
+        let function = matches!(
+            it,
+            Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_)
+        );
+        let mute = self.mute;
+        self.mute |= function;
+        self.visit_expression(it);
+        self.mute = mute;
+    }
+
     fn insert_text(&mut self, at: u32, text: &str, counter: u32) {
         let text = self.points.text(text.to_owned());
         self.insert(at, Text::Plain(text), counter);
@@ -295,7 +323,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
             }
             _ => {}
         }
-        let hint = self.hint(it.span().start);
+        let hint = if self.hints.is_empty() { None } else { self.hint(it.span().start) };
         let skip = hint == Some(Hint::Next);
         match it {
             Expression::FunctionExpression(it) if !skip => self.function_expression(it),
@@ -351,7 +379,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
 
     fn visit_template_literal(&mut self, it: &TemplateLiteral<'a>) {
         for expression in &it.expressions {
-            self.visit_expression(expression);
+            self.visit_as_text(expression);
             self.live = NONE;
         }
     }
@@ -423,7 +451,9 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_assignment_target_with_default(&mut self, it: &AssignmentTargetWithDefault<'a>) {
         let name = match &it.binding {
             // A target in parentheses gives no name.
-            AssignmentTarget::AssignmentTargetIdentifier(target) if target.span.start == it.span.start => {
+            AssignmentTarget::AssignmentTargetIdentifier(target)
+                if target.span.start == it.span.start =>
+            {
                 Some(Name::Identifier(target.name.to_string()))
             }
             _ => None,
@@ -433,7 +463,10 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
         });
     }
 
-    fn visit_assignment_target_property_identifier(&mut self, it: &AssignmentTargetPropertyIdentifier<'a>) {
+    fn visit_assignment_target_property_identifier(
+        &mut self,
+        it: &AssignmentTargetPropertyIdentifier<'a>,
+    ) {
         if let Some(init) = &it.init {
             let name = Some(Name::Identifier(it.binding.name.to_string()));
             self.default_value(it.span, init, name, |_| {});
@@ -448,6 +481,14 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_call(it);
+        } else if it.callee.is_specific_id("String") {
+            for argument in &it.arguments {
+                self.live = NONE;
+                match argument.as_expression() {
+                    Some(argument) => self.visit_as_text(argument),
+                    None => self.visit_argument(argument),
+                }
+            }
         } else {
             walk::walk_call_expression(self, it);
         }
@@ -457,6 +498,8 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_member(it);
+        } else if it.property.name == "toString" {
+            self.visit_as_text(&it.object);
         } else {
             self.visit_expression(&it.object);
         }
@@ -470,9 +513,20 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
             let counter = self.optional_arm(it.span, it.expression.span());
             self.wrapped_as(&it.expression, counter);
         } else {
-            self.visit_expression(&it.expression);
+            self.visit_as_text(&it.expression);
         }
         self.live = NONE;
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        self.visit_as_text(&it.left);
+        self.visit_as_text(&it.right);
+    }
+
+    fn visit_property_key(&mut self, it: &PropertyKey<'a>) {
+        if let Some(expression) = it.as_expression() {
+            self.visit_as_text(expression);
+        }
     }
 
     // Types are not evaluated.

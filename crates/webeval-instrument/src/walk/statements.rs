@@ -328,6 +328,7 @@ impl<'a> Walker<'_, 'a> {
         let first = (hint != Some(Hint::If)).then(|| {
             let counter = self.points.new_counter();
             self.arm(branch, Some(it.span), counter);
+            self.runs_at(it.consequent.span().start);
             counter
         });
         let second = (hint != Some(Hint::Else)).then(|| {
@@ -351,6 +352,14 @@ impl<'a> Walker<'_, 'a> {
             (_, None) => {}
         }
         self.live = NONE;
+    }
+
+    /// Tells where the arm just found begins to run, if that is not where its place starts.
+    fn runs_at(&mut self, at: u32) {
+        let at = self.offsets.file(at);
+        if let Some(arm) = self.points.arms.last_mut() {
+            arm.runs_at = at;
+        }
     }
 
     fn if_arm(&mut self, arm: &Statement<'a>, counter: u32) {
@@ -426,6 +435,7 @@ impl<'a> Walker<'_, 'a> {
             let counter = self.points.new_counter();
             self.arm(branch, Some(case.span), counter);
             let at = case.consequent.first().map_or(case.span.end, |first| first.span().start);
+            self.runs_at(case.consequent.first().map_or(case.span.end - 1, |first| first.span().start));
             let text = if self.quiet { Text::CountQuietly } else { Text::Count };
             self.insert(at, text, counter);
             if let Some(test) = &case.test {
