@@ -13,7 +13,7 @@ use super::text::{self, Place};
 use super::token::RawAttribute;
 use super::{classes, vocabulary};
 use crate::options::reaches;
-use crate::{Level, Options};
+use crate::{DynamicState, Level, Options};
 
 /// What the builder has to know about an open tag that was written.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,9 +51,133 @@ enum Meaning {
 #[derive(Debug, Clone, Default)]
 struct Classes {
     exact: String,
+    /// What level 2 keeps of it: on parts in general, on controls, on items.
     structure: String,
-    kind: u64,
+    control: String,
+    item: String,
+    /// The token that names what the element is, or nothing.
+    base: String,
+    /// The tokens that say that something is open, edited or wrong.
+    telling: String,
+    hides: bool,
+    /// It says that this one of several is chosen.
+    selected: bool,
+}
+
+/// What an element is to level 2.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    part: bool,
+    gone: bool,
     item: bool,
+    named: bool,
+    tells: bool,
+    /// The chosen one of the views of the application, by its link.
+    route: bool,
+}
+
+impl Facts {
+    fn of(tag: Tag, name: &str) -> Self {
+        // Custom elements are parts by their names.
+        let custom = tag == Tag::OTHER && name.contains('-');
+        Self {
+            part: tag.is_part() || custom,
+            gone: tag.is_gone() || tag == Tag::DIALOG,
+            item: tag.is_item() || (custom && vocabulary::is_item_class(name)),
+            named: custom,
+            tells: tag.is_field(),
+            route: false,
+        }
+    }
+
+    fn read(&mut self, tag: Tag, attribute: &Attribute<'_>, dynamic: &DynamicState) {
+        let value = &*attribute.value;
+        match &*attribute.name {
+            "role" => {
+                self.item |= vocabulary::is_item_role(value) && !tag.is_field();
+                self.named |= !vocabulary::is_silent_role(value);
+                self.tells |= vocabulary::is_telling_role(value);
+                self.part |= self.named;
+            }
+            "id" => self.named |= vocabulary::is_stable_name(value) && takes_id(tag),
+            "aria-label" => self.gone |= vocabulary::is_paging_label(value),
+            "hidden" => self.gone |= value.is_empty(),
+            "type" => self.gone |= tag == Tag::INPUT && value.eq_ignore_ascii_case("hidden"),
+            "contenteditable" => {
+                self.tells |= !value.eq_ignore_ascii_case("false");
+                self.part |= self.tells;
+            }
+            "aria-expanded" | "aria-modal" | "aria-invalid" => self.tells |= value == "true",
+            "open" if tag == Tag::DIALOG => {
+                self.gone = false;
+                self.tells = true;
+            }
+            "open" if tag == Tag::DETAILS => self.tells = true,
+            "shadowrootmode" | "data-webeval-frame" => {
+                self.gone = false;
+                self.part = true;
+            }
+            "value" | "checked" | "selected" | "data-webeval-canvas" => {
+                self.tells |= is_structural(attribute);
+                self.part |= is_structural(attribute);
+            }
+            _ => {}
+        }
+        if tag == Tag::DIALOG && !reaches(dynamic.open, Level::Structure) {
+            self.gone = false;
+        }
+    }
+
+    /// Whether the level-2 open tag has this attribute.
+    fn keeps(self, tag: Tag, attribute: &Attribute<'_>, dynamic: &DynamicState) -> bool {
+        let value = &*attribute.value;
+        match &*attribute.name {
+            "role" => !vocabulary::is_silent_role(value),
+            "id" => !self.item && takes_id(tag) && vocabulary::is_stable_name(value),
+            "name" => tag.is_control() && vocabulary::is_stable_name(value),
+            "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
+            "contenteditable" => !value.eq_ignore_ascii_case("false"),
+            "aria-modal" | "aria-invalid" | "aria-expanded" => value == "true",
+            "open" => (tag == Tag::DIALOG || tag == Tag::DETAILS) && reaches(dynamic.open, Level::Structure),
+            "href" => self.route,
+            "shadowrootmode" | "data-webeval-frame" => true,
+            "value" | "checked" | "selected" | "data-webeval-canvas" => is_structural(attribute),
+            _ => false,
+        }
+    }
+
+    fn flags(self, tag: Tag) -> u8 {
+        if self.gone {
+            return flag::GONE;
+        }
+        let part = self.part || self.item || (self.named && !tag.is_inline() && !tag.is_cell());
+        let mut flags = 0;
+        for (holds, flag) in
+            [(self.named, flag::NAMED), (self.item, flag::ITEM), (part, flag::PART), (self.tells, flag::TELLS)]
+        {
+            if holds {
+                flags |= flag;
+            }
+        }
+        flags
+    }
+}
+
+/// Whether a link leads to a view that was named in the code: `#/active`. What is addressed by data is longer.
+fn has_route(list: &[Attribute<'_>]) -> bool {
+    list.iter().filter(|a| a.name == "href").any(|a| {
+        a.value.strip_prefix("#/").is_some_and(|view| view.len() <= 20 && view.bytes().all(|b| b.is_ascii_alphabetic()))
+    })
+}
+
+/// Whether this is state of a field that level 2 was asked to look at.
+fn is_structural(attribute: &Attribute<'_>) -> bool {
+    matches!(attribute.meaning, Meaning::State(reach) if reaches(reach, Level::Structure))
+}
+
+/// Whether ids of such elements name a place in the page rather than a piece of its data.
+fn takes_id(tag: Tag) -> bool {
+    !tag.is_item() && !tag.is_prose() && !tag.is_inline() && !matches!(tag, Tag::A | Tag::H1)
 }
 
 #[derive(Debug)]
@@ -78,10 +202,22 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
     }
 
-    /// Writes the open tag of an element in all its forms.
-    pub(super) fn write(&mut self, tag: Tag, name: u32, raw: &[RawAttribute<'h>], page: &mut Page) -> OpenTag {
+    /// Writes the open tag of an element in all its forms. `container` is the level-2 open tag of the part that it is in,
+    /// as bytes of [`Page::skeleton`], or nothing inside items.
+    pub(super) fn write(
+        &mut self,
+        tag: Tag,
+        name: u32,
+        raw: &[RawAttribute<'h>],
+        container: Option<(u32, u32)>,
+        page: &mut Page,
+    ) -> OpenTag {
         let mut open = OpenTag::default();
-        self.collect(tag, raw, &mut open);
+        let checked = match container {
+            Some(_) => self.options.dynamic.checked,
+            None => self.options.dynamic.checked_items,
+        };
+        self.collect(tag, raw, checked, &mut open);
         self.list.sort_by(|a, b| a.name.cmp(&b.name));
         self.list.dedup_by(|b, a| a.name == b.name);
         page.exact.push('<');
@@ -98,12 +234,12 @@ impl<'o, 'h> Attributes<'o, 'h> {
             page.content = content;
             page.content_tags.insert(page.nodes.len() as u32, (start as u32, page.content.len() as u32));
         }
-        self.skeleton(tag, name, page, &mut open);
+        self.skeleton(tag, name, container.unwrap_or_default(), page, &mut open);
         open
     }
 
     /// Reads the attributes into `self.list`, leaving out what no level keeps.
-    fn collect(&mut self, tag: Tag, raw: &[RawAttribute<'h>], open: &mut OpenTag) {
+    fn collect(&mut self, tag: Tag, raw: &[RawAttribute<'h>], checked: Option<Level>, open: &mut OpenTag) {
         self.list.clear();
         let dynamic = self.options.dynamic;
         let is_field = tag == Tag::INPUT || tag == Tag::TEXTAREA || tag == Tag::SELECT;
@@ -139,7 +275,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 }
                 "value" if is_field => Meaning::State(self.value_reach(tag, raw)),
                 "checked" if tag == Tag::INPUT => {
-                    self.push(name, "", Meaning::State(dynamic.checked));
+                    self.push(name, "", Meaning::State(checked));
                     continue;
                 }
                 "selected" if tag == Tag::OPTION => {
@@ -176,18 +312,22 @@ impl<'o, 'h> Attributes<'o, 'h> {
             };
             self.push(name, value, meaning);
         }
-        if let Some(value) = live_value {
+        if let Some(value) = live_value.filter(|_| is_field) {
             self.list.retain(|a| a.name != "value");
             self.push(Cow::Borrowed("value"), value, Meaning::State(self.value_reach(tag, raw)));
             open.discard_content |= tag == Tag::TEXTAREA;
         } else if tag == Tag::TEXTAREA && self.list.iter().any(|a| a.name == "value") {
             open.discard_content = true;
         }
-        if let Some(checked) = live_checked {
-            let name = if tag == Tag::OPTION { "selected" } else { "checked" };
+        let live_name = match tag {
+            Tag::OPTION => Some(("selected", dynamic.checked)),
+            Tag::INPUT => Some(("checked", checked)),
+            _ => None,
+        };
+        if let (Some(live), Some((name, reach))) = (live_checked, live_name) {
             self.list.retain(|a| a.name != name);
-            if checked {
-                self.push(Cow::Borrowed(name), "", Meaning::State(dynamic.checked));
+            if live {
+                self.push(Cow::Borrowed(name), "", Meaning::State(reach));
             }
         }
         if self.list.iter().any(|a| a.name == "data-webeval-volatile") {
@@ -197,7 +337,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
     }
 
     fn push(&mut self, name: Cow<'h, str>, value: &'h str, meaning: Meaning) {
-        let value = if meaning != Meaning::Plain && value.contains('&') {
+        let value = if meaning != Meaning::Plain && text::is_special(value) {
             // What is looked into must be in its final spelling.
             let mut canonical = String::with_capacity(value.len());
             text::canonical(value, Place::Attribute, &mut canonical);
@@ -325,71 +465,65 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
     }
 
-    /// Writes the level-2 open tag and works out what the element is to its siblings.
-    fn skeleton(&mut self, tag: Tag, name: u32, page: &mut Page, open: &mut OpenTag) {
+    /// Writes the level-2 open tag and works out what the element is to its siblings and to level 2.
+    fn skeleton(&mut self, tag: Tag, name: u32, container: (u32, u32), page: &mut Page, open: &mut OpenTag) {
         let list = std::mem::take(&mut self.list);
-        let out = &mut page.skeleton;
-        let start = out.len();
         let mut kind = FxHasher::default();
         name.hash(&mut kind);
-        let mut item = tag.is_item();
+        let mut facts = Facts::of(tag, page.names.get(name));
+        let mut class = None;
+        for attribute in &list {
+            facts.read(tag, attribute, &self.options.dynamic);
+            match &*attribute.name {
+                "class" => class = Some(&attribute.value),
+                "role" => attribute.value.hash(&mut kind),
+                _ => {}
+            }
+        }
+        let none = Classes::default();
+        let classes = class.map_or(&none, |value| self.classes(value));
+        if !tag.is_item() {
+            classes.base.hash(&mut kind);
+        }
+        let holder = &page.skeleton[container.0 as usize..container.1 as usize];
+        facts.item |= !tag.is_field()
+            && !classes.base.is_empty()
+            && (vocabulary::is_item_class(&classes.base) || vocabulary::is_member(&classes.base, holder));
+        facts.gone |= classes.hides;
+        facts.tells |= !classes.telling.is_empty();
+        facts.route |= tag == Tag::A && classes.selected && has_route(&list);
+        facts.tells |= facts.route;
+        let tokens = if tag.is_item() && tag != Tag::ARTICLE {
+            // What a row or list item is, its list says; its own classes are about its data.
+            &classes.telling
+        } else if facts.item {
+            &classes.item
+        } else if (tag.is_control() || tag == Tag::LABEL) && !facts.route {
+            &classes.control
+        } else {
+            &classes.structure
+        };
+        facts.named |= !tokens.is_empty();
+        let out = &mut page.skeleton;
+        let start = out.len();
         out.push('<');
         out.push_str(page.names.get(name));
+        if !tokens.is_empty() {
+            out.push_str(" class=\"");
+            out.push_str(tokens);
+            out.push('"');
+        }
         for attribute in &list {
-            let value = &*attribute.value;
-            let keep = match &*attribute.name {
-                "class" => {
-                    let classes = self.classes(&attribute.value);
-                    if !tag.is_item() {
-                        classes.kind.hash(&mut kind);
-                    }
-                    item |= classes.item;
-                    if !classes.structure.is_empty() {
-                        out.push_str(" class=\"");
-                        out.push_str(&classes.structure);
-                        out.push('"');
-                    }
-                    continue;
-                }
-                "role" => {
-                    value.hash(&mut kind);
-                    item |= vocabulary::is_item_role(value);
-                    if !matches!(value, "presentation" | "none" | "img") {
-                        open.flags |= flag::MARKED;
-                    }
-                    true
-                }
-                "id" => {
-                    let stable = vocabulary::is_stable_name(value) && !tag.is_item() && !tag.is_prose() && tag != Tag::A;
-                    if stable && !tag.is_inline() {
-                        open.flags |= flag::MARKED;
-                    }
-                    stable
-                }
-                "name" => tag.is_control() && vocabulary::is_stable_name(value),
-                "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
-                "hidden" => true,
-                "contenteditable" => !value.eq_ignore_ascii_case("false"),
-                "aria-modal" | "aria-invalid" | "aria-expanded" | "aria-busy" => value == "true",
-                "open" => reaches(self.options.dynamic.open, Level::Structure),
-                "shadowrootmode" | "data-webeval-frame" => true,
-                "value" | "checked" | "selected" | "data-webeval-canvas" => {
-                    matches!(attribute.meaning, Meaning::State(reach) if reaches(reach, Level::Structure))
-                }
-                _ => false,
-            };
-            if keep {
+            if attribute.name != "class" && facts.keeps(tag, attribute, &self.options.dynamic) {
                 out.push(' ');
                 out.push_str(&attribute.name);
                 out.push_str("=\"");
-                text::canonical(value, Place::Attribute, out);
+                text::canonical(&attribute.value, Place::Attribute, out);
                 out.push('"');
             }
         }
         out.push('>');
-        if item {
-            open.flags |= flag::ITEM;
-        }
+        open.flags |= facts.flags(tag);
         open.kind = kind.finish();
         open.skeleton = (start as u32, out.len() as u32);
         self.list = list;
@@ -488,25 +622,31 @@ fn analyse(value: &str) -> Classes {
     // Of several names the shortest is the base, the others its variants: `btn btn-primary`.
     let base = tokens
         .iter()
+        .copied()
         .filter(|t| classes::names_part(t) && !vocabulary::is_state_class(t))
-        .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()));
-    let mut classes = Classes { item: base.is_some_and(|t| vocabulary::is_item_class(t)), ..Classes::default() };
-    let mut kind = FxHasher::default();
-    base.hash(&mut kind);
-    classes.kind = kind.finish();
+        .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()))
+        .unwrap_or("");
+    let telling = |t: &&str| vocabulary::is_telling_class(t);
+    let parts = || tokens.iter().copied().filter(|t| classes::names_part(t) && !vocabulary::is_hiding_class(t));
+    Classes {
+        exact: joined(tokens.iter().copied()),
+        structure: joined(parts()),
+        control: joined(parts().filter(|t| !vocabulary::is_state_class(t) || telling(t))),
+        item: joined(parts().filter(|t| *t == base || telling(t))),
+        base: base.to_owned(),
+        telling: joined(parts().filter(telling)),
+        hides: vocabulary::hides(&tokens),
+        selected: parts().any(vocabulary::is_selected_class),
+    }
+}
+
+fn joined<'t>(tokens: impl Iterator<Item = &'t str>) -> String {
     let mut joined = String::new();
-    for token in &tokens {
+    for token in tokens {
         if !joined.is_empty() {
             joined.push(' ');
         }
-        joined.push_str(token);
-        if classes::names_part(token) {
-            if !classes.structure.is_empty() {
-                classes.structure.push(' ');
-            }
-            text::canonical(token, Place::Attribute, &mut classes.structure);
-        }
+        text::canonical(token, Place::Attribute, &mut joined);
     }
-    text::canonical(&joined, Place::Attribute, &mut classes.exact);
-    classes
+    joined
 }

@@ -144,11 +144,6 @@ impl Content {
         &page.exact[node.start as usize..node.open_end as usize]
     }
 
-    /// The children of `parent` at this level, appended to `out`.
-    pub(super) fn children(&self, page: &Page, parent: usize, out: &mut Vec<u32>) {
-        self.lists.children(page, parent, out);
-    }
-
     /// Appends the normal form to `out`.
     pub(crate) fn render(&self, page: &Page, out: &mut String) {
         let root = page.nodes.len();
@@ -156,46 +151,56 @@ impl Content {
             return out.push_str(&page.exact);
         }
         out.reserve(page.exact.len());
-        render(page, root, out, |index, children, out| {
-            let node = &page.nodes[index];
-            if !self.changed[index] {
-                out.push_str(&page.exact[node.start as usize..node.end as usize]);
-                return false;
-            }
-            out.push_str(self.open_tag(page, index));
-            self.children(page, index, children);
-            true
-        }, |children| self.children(page, root, children));
+        render(
+            page,
+            out,
+            |children| self.lists.children(page, root, children),
+            |index, children, out| {
+                let index = index as usize;
+                if !self.changed[index] {
+                    let node = &page.nodes[index];
+                    out.push_str(&page.exact[node.start as usize..node.end as usize]);
+                    return false;
+                }
+                out.push_str(self.open_tag(page, index));
+                self.lists.children(page, index, children);
+                true
+            },
+        );
     }
 }
 
-/// Writes a tree without recursion. `enter` writes a node up to its children and lists them; it says whether an end
-/// tag may follow.
+/// Marks an entry that stands for the end tag of a node.
+const END: u32 = 1 << 31;
+
+/// Writes a tree without recursion. `roots` lists the outermost nodes; `enter` writes a node up to its children, lists
+/// them, and says whether the end tag is still to be written.
 pub(super) fn render(
     page: &Page,
-    root: usize,
     out: &mut String,
-    mut enter: impl FnMut(usize, &mut Vec<u32>, &mut String) -> bool,
     roots: impl FnOnce(&mut Vec<u32>),
+    mut enter: impl FnMut(u32, &mut Vec<u32>, &mut String) -> bool,
 ) {
-    // An index with the top bit set is the end tag of that node.
-    const END: u32 = 1 << 31;
-    let _ = root;
     let mut stack = Vec::new();
     roots(&mut stack);
     stack.reverse();
     while let Some(next) = stack.pop() {
-        if next & END != 0 {
+        if next & END != 0 && next != u32::MAX {
             out.push_str("</");
             out.push_str(page.names.get(page.nodes[(next & !END) as usize].name));
             out.push('>');
             continue;
         }
         let top = stack.len();
-        let open = enter(next as usize, &mut stack, out);
-        stack[top..].reverse();
-        if open && !page.nodes[next as usize].tag.is_void() {
-            stack.insert(top, next | END);
+        stack.push(0);
+        if enter(next, &mut stack, out) && !page.nodes[(next & NODE) as usize].tag.is_void() {
+            stack[top] = (next & NODE) | END;
+            stack[top + 1..].reverse();
+        } else {
+            stack.truncate(top);
         }
     }
 }
+
+/// The bits of an entry that are the number of a node; the others are marks.
+const NODE: u32 = (1 << 30) - 1;

@@ -28,15 +28,14 @@ pub(super) fn is_generated(id: &str) -> bool {
 
 /// React's `useId`: `:r1:`, `«r1»`, `_r_1_`, alone or inside a longer id; base-32 counters.
 fn react_use_id(id: &str) -> bool {
-    let between = |open: &str, close: char| {
+    let between = |open: &str, close: &str| {
         id.match_indices(open).any(|(at, _)| {
-            let rest = &id[at + open.len()..];
-            rest.find(close).is_some_and(|end| {
-                (1..=12).contains(&end) && rest[..end].bytes().all(|b| b.is_ascii_alphanumeric())
-            })
+            let rest = &id.as_bytes()[at + open.len()..];
+            let digits = rest.iter().take(12).take_while(|b| b.is_ascii_alphanumeric()).count();
+            digits > 0 && rest[digits..].starts_with(close.as_bytes())
         })
     };
-    between(":r", ':') || between(":R", ':') || between("«r", '»') || between("_r_", '_') || between("_R_", '_')
+    between(":r", ":") || between(":R", ":") || between("«r", "»") || between("_r_", "_") || between("_R_", "_")
 }
 
 fn counted(id: &str) -> bool {

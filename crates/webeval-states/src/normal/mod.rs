@@ -24,7 +24,7 @@ use crate::{Error, Identity, Level, MAX_BYTES, Options, StateId};
 pub(crate) fn identify(html: &str, options: &Options) -> Result<Identity, Error> {
     let page = checked(html, options)?;
     let content = Content::fold(&page);
-    let structure = Structure::fold(&page, &content);
+    let structure = Structure::fold(&page);
     let mut form = String::new();
     content.render(&page, &mut form);
     let level1 = StateId::of_normal_form(&form, Level::Content);
@@ -43,12 +43,11 @@ pub(crate) fn normalize(html: &str, level: Level, options: &Options) -> Result<S
     if level == Level::Exact {
         return Ok(page.exact);
     }
-    let content = Content::fold(&page);
     let mut form = String::new();
     if level == Level::Content {
-        content.render(&page, &mut form);
+        Content::fold(&page).render(&page, &mut form);
     } else {
-        Structure::fold(&page, &content).render(&page, &mut form);
+        Structure::fold(&page).render(&page, &mut form);
     }
     Ok(form)
 }

@@ -36,10 +36,16 @@ pub(super) mod flag {
     pub(in crate::normal) const NOT_IN_CONTENT: u8 = 2;
     /// Not part of level 2.
     pub(in crate::normal) const NOT_IN_STRUCTURE: u8 = 4;
-    /// Part of level 2 even where its element alone would not be.
-    pub(in crate::normal) const MARKED: u8 = 8;
-    /// One item of many by its name, role or class.
+    /// Its level-2 open tag has a class, an id or a role.
+    pub(in crate::normal) const NAMED: u8 = 8;
+    /// One of many by its name, role or class.
     pub(in crate::normal) const ITEM: u8 = 16;
+    /// A part of the page at level 2; what is no part is transparent.
+    pub(in crate::normal) const PART: u8 = 32;
+    /// Not to be seen: neither the element nor anything in it is part of level 2.
+    pub(in crate::normal) const GONE: u8 = 64;
+    /// Told of the item that it is in: it takes input or is open.
+    pub(in crate::normal) const TELLS: u8 = 128;
 }
 
 /// A parsed page.
@@ -103,6 +109,9 @@ struct Builder<'o, 'h> {
     page: Page,
     attributes: Attributes<'o, 'h>,
     open: Vec<u32>,
+    /// Those of them that are parts at level 2, and how many are items.
+    parts: Vec<u32>,
+    items: u32,
     /// How many elements of each name are open, so that a stray end tag costs nothing.
     open_counts: Vec<u32>,
     /// Text not yet written: comments and removed elements do not end it.
@@ -137,6 +146,8 @@ pub(crate) fn parse(html: &str, options: &Options) -> Page {
         page,
         attributes: Attributes::new(options),
         open: Vec::with_capacity(64),
+        parts: Vec::with_capacity(64),
+        items: 0,
         open_counts: vec![0; Tag::count()],
         pending: Pending::None,
         scratch: String::new(),
@@ -239,7 +250,12 @@ impl<'h> Builder<'_, 'h> {
     fn open_element(&mut self, number: u32, tag: Tag, tokens: &Tokenizer<'h>) {
         let index = self.page.nodes.len() as u32;
         let start = self.page.exact.len() as u32;
-        let tag_text = self.attributes.write(tag, number, &tokens.attributes, &mut self.page);
+        let container = match self.parts.last() {
+            _ if self.items > 0 => None,
+            Some(&part) => Some(self.page.nodes[part as usize].skeleton),
+            None => Some((0, 0)),
+        };
+        let tag_text = self.attributes.write(tag, number, &tokens.attributes, container, &mut self.page);
         self.page.nodes.push(Node {
             start,
             open_end: self.page.exact.len() as u32,
@@ -260,6 +276,10 @@ impl<'h> Builder<'_, 'h> {
             });
         }
         self.open.push(index);
+        if tag_text.flags & flag::PART != 0 {
+            self.parts.push(index);
+        }
+        self.items += u32::from(tag_text.flags & flag::ITEM != 0);
         if self.open_counts.len() <= number as usize {
             self.open_counts.resize(number as usize + 1, 0);
         }
@@ -290,7 +310,9 @@ impl<'h> Builder<'_, 'h> {
     fn close(&mut self) {
         self.flush_text();
         let Some(index) = self.open.pop() else { return };
-        let Node { name, tag, .. } = self.page.nodes[index as usize];
+        let Node { name, tag, flags, .. } = self.page.nodes[index as usize];
+        self.parts.pop_if(|part| *part == index);
+        self.items -= u32::from(flags & flag::ITEM != 0);
         self.open_counts[name as usize] -= 1;
         self.preformatted -= u32::from(tag.is_pre());
         self.foreign -= u32::from(tag == Tag::SVG || tag == Tag::MATH);

@@ -58,6 +58,11 @@ pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
     contents
 }
 
+/// Whether the canonical form of an attribute value may differ from it.
+pub(super) fn is_special(value: &str) -> bool {
+    value.bytes().any(|b| CLASS[b as usize] & SPECIAL != 0)
+}
+
 fn rewrite(raw: &str, place: Place, out: &mut String) {
     let mut rest = raw;
     let start = out.len();

@@ -46,6 +46,13 @@ struct Scan<'a> {
     bytes: &'a [u8],
 }
 
+/// A duration has at most this many parts: days, hours, minutes, seconds, and the milliseconds after them. Every
+/// matcher looks a bounded distance ahead, so that the whole search is linear.
+const MAX_PARTS: usize = 5;
+
+/// No word that is looked for is longer than this, in bytes.
+const MAX_WORD: usize = 16;
+
 /// What may follow or connect: `Some(end)` past what was there.
 type Match = Option<usize>;
 
@@ -126,15 +133,12 @@ impl Scan<'_> {
         (found && !self.byte(end).is_ascii_alphanumeric()).then_some(end)
     }
 
-    /// The letters at `at`, with accents.
+    /// The letters at `at`, with accents: those of a word that is looked for, or too many.
     fn letters(&self, at: usize) -> &[u8] {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
-        let len = rest.iter().take_while(|b| b.is_ascii_alphabetic() || **b >= 0xc3).count();
-        let len = if rest.get(..len).is_some_and(|r| r.is_ascii()) {
-            len
-        } else {
-            rest.iter().take_while(|b| b.is_ascii_alphabetic() || **b >= 0x80).count()
-        };
+        let len = rest.iter().take(MAX_WORD).take_while(|b| b.is_ascii_alphabetic() || **b >= 0x80).count();
+        // White space beyond ASCII starts with this byte, letters of the words with lower ones.
+        let len = rest[..len].iter().position(|&b| b >= 0xe2).unwrap_or(len);
         &rest[..len]
     }
 
@@ -161,7 +165,7 @@ impl Scan<'_> {
         let mut end = self.date(at).or_else(|| self.time(at))?;
         // A date and its time, or the other way round; at most four parts: weekday, date, time, year.
         for _ in 0..3 {
-            let Some(next) = self.connector(end).and_then(|next| self.weekday_led(next).or_else(|| self.date_or_time(next)))
+            let Some(next) = self.connector(end).and_then(|next| self.date_or_time(next))
             else {
                 break;
             };
@@ -196,7 +200,7 @@ impl Scan<'_> {
         match len {
             8 if self.byte(end) == b'T' => {
                 let (time, _) = self.digits(end + 1);
-                (time == 6).then(|| self.zone(end + 1 + time))
+                (time == 6).then(|| self.zone(end + 1 + time, true))
             }
             4 if (1900..2200).contains(&value) => self.year_first(end),
             1 | 2 => self.day_first(at, len, value),
@@ -286,10 +290,11 @@ impl Scan<'_> {
     /// `9:05`, `21:05:33`, `9:05 PM`, `9 pm`, `1:23.45`, `100:00:00`, with the zone.
     fn time(&self, at: usize) -> Match {
         let (len, hour) = self.digits(at);
-        if len == 0 || len > 3 {
+        if !(1..=3).contains(&len) {
             return None;
         }
         let mut end = at + len;
+        let minutes = end + 3;
         if self.byte(end) != b':' {
             return if (1..=12).contains(&hour) { self.meridiem(end) } else { None };
         }
@@ -312,7 +317,8 @@ impl Scan<'_> {
                 return None;
             }
         }
-        Some(self.zone(self.meridiem(end).unwrap_or(end)))
+        // After `09:00` a minus is that of a range, not of an offset.
+        Some(self.zone(self.meridiem(end).unwrap_or(end), end > minutes))
     }
 
     /// Past `AM`, `p.m.` and the like.
@@ -324,8 +330,8 @@ impl Scan<'_> {
         self.word(word, "am").or_else(|| self.word(word, "pm"))
     }
 
-    /// Past a time zone, if there is one.
-    fn zone(&self, at: usize) -> usize {
+    /// Past a time zone, if there is one; `offset` allows one that is only a negative offset.
+    fn zone(&self, at: usize, offset: bool) -> usize {
         if self.byte(at) == b'Z' && self.ends(at + 1) {
             return at + 1;
         }
@@ -338,7 +344,7 @@ impl Scan<'_> {
             end = name;
         }
         let sign = if end == at { word } else { end };
-        if matches!(self.byte(sign), b'+' | b'-') {
+        if self.byte(sign) == b'+' || (self.byte(sign) == b'-' && (offset || end > at)) {
             let (len, _) = self.digits(sign + 1);
             let after = sign + 1 + len;
             if len == 4 || (len == 2 && self.byte(after) != b':') {
@@ -362,7 +368,7 @@ impl Scan<'_> {
     /// `3 minutes ago`, `5m ago`, `2 hours left`, `1h 20m remaining`, `3分前`.
     fn relative(&self, at: usize) -> Match {
         let mut end = self.quantity(at)?;
-        for _ in 0..4 {
+        for _ in 1..MAX_PARTS {
             let Some(next) = self.joined_quantity(end) else { break };
             end = next;
         }
@@ -378,7 +384,9 @@ impl Scan<'_> {
     fn ticking(&self, at: usize) -> Match {
         let mut end = self.quantity(at)?;
         let mut parts = 1;
-        while let Some(next) = self.joined_quantity(end) {
+        while parts < MAX_PARTS
+            && let Some(next) = self.joined_quantity(end)
+        {
             end = next;
             parts += 1;
         }
