@@ -13,7 +13,7 @@ use super::text::{self, Place};
 use super::token::RawAttribute;
 use super::{classes, vocabulary};
 use crate::options::reaches;
-use crate::{DynamicState, Level, Options};
+use crate::{Level, Options};
 
 /// What the builder has to know about an open tag that was written.
 #[derive(Debug, Clone, Copy, Default)]
@@ -38,6 +38,8 @@ struct Attribute<'h> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Plain,
+    /// Looked at for what the element is.
+    Word,
     Class,
     Id,
     /// Ids separated by spaces.
@@ -77,12 +79,12 @@ struct Facts {
 }
 
 impl Facts {
-    fn of(tag: Tag, name: &str) -> Self {
+    fn of(tag: Tag, name: &str, open_counts: bool) -> Self {
         // Custom elements are parts by their names.
         let custom = tag == Tag::OTHER && name.contains('-');
         Self {
             part: tag.is_part() || custom,
-            gone: tag.is_gone() || tag == Tag::DIALOG,
+            gone: tag.is_gone() || (tag == Tag::DIALOG && open_counts),
             item: tag.is_item() || (custom && vocabulary::is_item_class(name)),
             named: custom,
             tells: tag.is_field(),
@@ -90,7 +92,7 @@ impl Facts {
         }
     }
 
-    fn read(&mut self, tag: Tag, attribute: &Attribute<'_>, dynamic: &DynamicState) {
+    fn read(&mut self, tag: Tag, attribute: &Attribute<'_>) {
         let value = &*attribute.value;
         match &*attribute.name {
             "role" => {
@@ -108,11 +110,10 @@ impl Facts {
                 self.part |= self.tells;
             }
             "aria-expanded" | "aria-modal" | "aria-invalid" => self.tells |= value == "true",
-            "open" if tag == Tag::DIALOG => {
+            "open" if is_structural(attribute) => {
                 self.gone = false;
                 self.tells = true;
             }
-            "open" if tag == Tag::DETAILS => self.tells = true,
             "shadowrootmode" | "data-webeval-frame" => {
                 self.gone = false;
                 self.part = true;
@@ -123,13 +124,10 @@ impl Facts {
             }
             _ => {}
         }
-        if tag == Tag::DIALOG && !reaches(dynamic.open, Level::Structure) {
-            self.gone = false;
-        }
     }
 
     /// Whether the level-2 open tag has this attribute.
-    fn keeps(self, tag: Tag, attribute: &Attribute<'_>, dynamic: &DynamicState) -> bool {
+    fn keeps(self, tag: Tag, attribute: &Attribute<'_>) -> bool {
         let value = &*attribute.value;
         match &*attribute.name {
             "role" => !vocabulary::is_silent_role(value),
@@ -138,10 +136,9 @@ impl Facts {
             "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
             "contenteditable" => !value.eq_ignore_ascii_case("false"),
             "aria-modal" | "aria-invalid" | "aria-expanded" => value == "true",
-            "open" => (tag == Tag::DIALOG || tag == Tag::DETAILS) && reaches(dynamic.open, Level::Structure),
             "href" => self.route,
             "shadowrootmode" | "data-webeval-frame" => true,
-            "value" | "checked" | "selected" | "data-webeval-canvas" => is_structural(attribute),
+            "open" | "value" | "checked" | "selected" | "data-webeval-canvas" => is_structural(attribute),
             _ => false,
         }
     }
@@ -258,6 +255,9 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 | "clip-path" | "mask" | "filter" | "fill" | "stroke" | "d" | "points" | "viewbox" | "transform" => {
                     Meaning::Link
                 }
+                "role" | "type" | "contenteditable" | "aria-label" | "aria-expanded" | "aria-modal" | "aria-invalid" => {
+                    Meaning::Word
+                }
                 "style" => {
                     if hides(value) {
                         self.push(Cow::Borrowed("hidden"), "", Meaning::Plain);
@@ -352,9 +352,11 @@ impl<'o, 'h> Attributes<'o, 'h> {
     fn value_reach(&self, tag: Tag, raw: &[RawAttribute<'h>]) -> Option<Level> {
         let fixed = tag == Tag::INPUT
             && raw.iter().find(|a| a.name.eq_ignore_ascii_case("type")).is_some_and(|kind| {
+                let mut value = String::new();
+                text::canonical(kind.value, Place::Attribute, &mut value);
                 ["button", "submit", "reset", "image", "hidden", "checkbox", "radio"]
                     .iter()
-                    .any(|k| kind.value.trim().eq_ignore_ascii_case(k))
+                    .any(|k| value.trim().eq_ignore_ascii_case(k))
             });
         if fixed { Some(Level::Content) } else { self.options.dynamic.values }
     }
@@ -387,7 +389,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 Meaning::Id => self.reference(&attribute.value, level, out, open),
                 Meaning::References => self.references(&attribute.value, level, out, open),
                 Meaning::Link => self.link(&attribute.value, level, out, open),
-                Meaning::Plain | Meaning::State(_) => {
+                Meaning::Plain | Meaning::Word | Meaning::State(_) => {
                     let contents = text::canonical(&attribute.value, Place::Attribute, out);
                     if is_stamp(&attribute.name, &out[start..]) {
                         out.truncate(start);
@@ -470,10 +472,11 @@ impl<'o, 'h> Attributes<'o, 'h> {
         let list = std::mem::take(&mut self.list);
         let mut kind = FxHasher::default();
         name.hash(&mut kind);
-        let mut facts = Facts::of(tag, page.names.get(name));
+        let open_counts = reaches(self.options.dynamic.open, Level::Structure);
+        let mut facts = Facts::of(tag, page.names.get(name), open_counts);
         let mut class = None;
         for attribute in &list {
-            facts.read(tag, attribute, &self.options.dynamic);
+            facts.read(tag, attribute);
             match &*attribute.name {
                 "class" => class = Some(&attribute.value),
                 "role" => attribute.value.hash(&mut kind),
@@ -514,7 +517,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
             out.push('"');
         }
         for attribute in &list {
-            if attribute.name != "class" && facts.keeps(tag, attribute, &self.options.dynamic) {
+            if attribute.name != "class" && facts.keeps(tag, attribute) {
                 out.push(' ');
                 out.push_str(&attribute.name);
                 out.push_str("=\"");

@@ -45,7 +45,7 @@ impl Lists {
 impl Page {
     /// The children of `parent` as they are on the page, appended to `out`. The parent after the last node is the
     /// page itself.
-    pub(super) fn children(&self, parent: usize, out: &mut Vec<u32>) {
+    pub(crate) fn children(&self, parent: usize, out: &mut Vec<u32>) {
         let (mut child, end) = match self.nodes.get(parent) {
             Some(node) if node.tag == Tag::TEXT => return,
             Some(node) => (parent + 1, node.next as usize),

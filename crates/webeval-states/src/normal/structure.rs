@@ -132,6 +132,31 @@ impl Structure {
         count >= ARTICLE
     }
 
+    /// Hashes of all pairs of a part and a part in it, as a sorted set. The page itself is the part that the outermost
+    /// parts are in.
+    pub(crate) fn pairs(&self, page: &Page) -> Vec<u64> {
+        let root = page.nodes.len();
+        let mut pairs = Vec::new();
+        let mut children = Vec::new();
+        let mut stack = vec![(root, 0)];
+        while let Some((parent, own)) = stack.pop() {
+            children.clear();
+            self.lists.children(page, parent, &mut children);
+            let in_item = page.nodes.get(parent).is_some_and(|node| node.flags & flag::ITEM != 0);
+            for &child in &children {
+                let markup = if child == PROSE { "<p>" } else { open_tag(page, &page.nodes[child as usize]) };
+                let hash = hash(markup.as_bytes());
+                pairs.push(combine(own, hash));
+                if child != PROSE && !in_item {
+                    stack.push((child as usize, hash));
+                }
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs
+    }
+
     /// Appends the normal form to `out`.
     pub(crate) fn render(&self, page: &Page, out: &mut String) {
         let root = page.nodes.len();

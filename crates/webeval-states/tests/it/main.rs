@@ -1,12 +1,14 @@
 //! The crate's tests against values worked out by hand or by other programs.
 
 mod clocks;
+mod diff;
 mod dynamic;
 mod exact;
 mod graph;
 mod hostile;
 mod levels;
 mod properties;
+mod similarity;
 
 use webeval_states::{Level, Options, normalize};
 

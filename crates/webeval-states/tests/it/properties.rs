@@ -1,7 +1,7 @@
 //! What holds of every page.
 
 use proptest::prelude::*;
-use webeval_states::{Level, Options, identify, normalize};
+use webeval_states::{Dom, Level, Options, apply, diff, identify, normalize};
 
 /// Texts that steps of the normal form look at, so that they meet each other.
 fn text() -> impl Strategy<Value = String> {
@@ -70,7 +70,7 @@ fn page() -> impl Strategy<Value = String> {
     prop::collection::vec(element(), 1..4).prop_map(|elements| elements.concat())
 }
 
-/// Swaps two children of some element, or repeats one: what levels fold, written out.
+/// Any choice of what dynamic state reaches.
 fn options() -> impl Strategy<Value = Options> {
     let reach = || prop::option::of(prop::sample::select(Level::ALL.to_vec()));
     (reach(), reach(), reach(), reach(), reach(), reach()).prop_map(|(a, b, c, d, e, f)| {
@@ -136,6 +136,18 @@ proptest! {
         let (a, b) = (list(&all), list(&mixed));
         prop_assert_eq!(a.level1, b.level1);
         prop_assert_eq!(a.level2, b.level2);
+    }
+
+    #[test]
+    fn a_diff_makes_b_of_a(a in page(), b in page(), shared in page()) {
+        let read = |html: &str| Dom::parse(html, &Options::default()).expect("small");
+        let form = |html: &str| normalize(html, Level::Exact, &Options::default()).expect("small");
+        let (a, b, shared) = (form(&a), form(&b), form(&shared));
+        let before = read(&format!("<main>{a}{shared}<p>{b}</p></main>"));
+        let after = read(&format!("<main>{shared}{b}<p>{a}</p>{a}</main>"));
+        let change = diff(&before, &after);
+        prop_assert_eq!(&apply(&before, &change).expect("fits"), &after);
+        prop_assert_eq!(change.is_empty(), before == after);
     }
 
     #[test]

@@ -88,9 +88,9 @@ impl Scan<'_> {
         None
     }
 
-    /// Whether a match may end at `at`.
+    /// Whether a match may end at `at`: not before a letter or digit, nor before a placeholder, which stands for some.
     fn ends(&self, at: usize) -> bool {
-        !self.byte(at).is_ascii_alphanumeric()
+        !self.byte(at).is_ascii_alphanumeric() && self.byte(at) != b'{'
     }
 
     /// Past a number with everything that is written as part of one: `1,234.5`, `10.0.0.1`, `3-4`, `1:2:3:4`.
