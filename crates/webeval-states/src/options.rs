@@ -79,6 +79,8 @@ pub struct Options {
     pub dynamic: DynamicState,
     dropped: FxHashSet<Box<str>>,
     dropped_prefixes: Vec<Box<str>>,
+    /// First bytes of all dropped names, so that most attributes are told apart by one look.
+    firsts: u128,
 }
 
 /// Attributes that frameworks and extensions write and rewrite by themselves, so that they say nothing about the
@@ -174,6 +176,7 @@ impl Default for Options {
             dynamic: DynamicState::default(),
             dropped: FxHashSet::default(),
             dropped_prefixes: Vec::new(),
+            firsts: 0,
         };
         for pattern in MUTABLE_ATTRIBUTES {
             options.drop_attribute(pattern);
@@ -185,6 +188,7 @@ impl Default for Options {
 impl Options {
     /// Also removes attributes that match `pattern`: a name in lower case, or its start with a trailing `*`.
     pub fn drop_attribute(&mut self, pattern: &str) -> &mut Self {
+        self.firsts |= first_bit(pattern.bytes().find(|b| *b != b'*'));
         match pattern.strip_suffix('*') {
             Some(prefix) => self.dropped_prefixes.push(prefix.into()),
             None => {
@@ -209,7 +213,20 @@ impl Options {
     /// Whether attributes called `name` (in lower case) are removed.
     #[must_use]
     pub fn drops(&self, name: &str) -> bool {
-        self.dropped.contains(name) || self.dropped_prefixes.iter().any(|prefix| name.starts_with(&**prefix))
+        let may = self.firsts & first_bit(name.bytes().next()) != 0;
+        may && (self.dropped.contains(name)
+            || self
+                .dropped_prefixes
+                .iter()
+                .any(|prefix| name.starts_with(&**prefix)))
+    }
+}
+
+/// The bit of a first byte. Whatever is not ASCII, and a pattern that matches everything, have all of them.
+fn first_bit(byte: Option<u8>) -> u128 {
+    match byte {
+        Some(byte) if byte.is_ascii() => 1 << byte,
+        _ => u128::MAX,
     }
 }
 
@@ -218,7 +235,10 @@ impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("dynamic", &self.dynamic)
-            .field("dropped", &(self.dropped.len() + self.dropped_prefixes.len()))
+            .field(
+                "dropped",
+                &(self.dropped.len() + self.dropped_prefixes.len()),
+            )
             .finish()
     }
 }

@@ -83,17 +83,18 @@ impl Names {
 
     /// The number and tag of `name`, in any case.
     fn intern(&mut self, name: &str) -> (u32, Tag) {
-        let name = if name.bytes().any(|b| b.is_ascii_uppercase()) {
-            self.lower.clear();
-            self.lower.extend(name.chars().map(|c| c.to_ascii_lowercase()));
-            self.lower.as_str()
-        } else {
-            name
-        };
         let tag = Tag::of(name.as_bytes());
         if tag != Tag::OTHER {
             return (tag.index() as u32, tag);
         }
+        let name = if name.bytes().any(|b| b.is_ascii_uppercase()) {
+            self.lower.clear();
+            self.lower
+                .extend(name.chars().map(|c| c.to_ascii_lowercase()));
+            self.lower.as_str()
+        } else {
+            name
+        };
         if let Some(&number) = self.numbers.get(name) {
             return (number, tag);
         }
@@ -198,7 +199,11 @@ impl<'h> Builder<'_, 'h> {
         if self.preformatted == 0 && raw.bytes().all(super::token::is_space) {
             return;
         }
-        let place = if self.preformatted > 0 { Place::Preformatted } else { Place::Flow };
+        let place = if self.preformatted > 0 {
+            Place::Preformatted
+        } else {
+            Place::Flow
+        };
         let start = self.page.exact.len();
         let contents = text::canonical(raw, place, &mut self.page.exact);
         clock::replace_from(&mut self.page.exact, start, contents, &mut self.scratch);
@@ -255,7 +260,9 @@ impl<'h> Builder<'_, 'h> {
             Some(&part) => Some(self.page.nodes[part as usize].skeleton),
             None => Some((0, 0)),
         };
-        let tag_text = self.attributes.write(tag, number, &tokens.attributes, container, &mut self.page);
+        let tag_text =
+            self.attributes
+                .write(tag, number, &tokens.attributes, container, &mut self.page);
         self.page.nodes.push(Node {
             start,
             open_end: self.page.exact.len() as u32,
@@ -293,7 +300,11 @@ impl<'h> Builder<'_, 'h> {
         if tag.is_removed() {
             return;
         }
-        if self.open_counts.get(number as usize).is_none_or(|&count| count == 0) {
+        if self
+            .open_counts
+            .get(number as usize)
+            .is_none_or(|&count| count == 0)
+        {
             return;
         }
         self.flush_text();
@@ -310,7 +321,9 @@ impl<'h> Builder<'_, 'h> {
     fn close(&mut self) {
         self.flush_text();
         let Some(index) = self.open.pop() else { return };
-        let Node { name, tag, flags, .. } = self.page.nodes[index as usize];
+        let Node {
+            name, tag, flags, ..
+        } = self.page.nodes[index as usize];
         self.parts.pop_if(|part| *part == index);
         self.items -= u32::from(flags & flag::ITEM != 0);
         self.open_counts[name as usize] -= 1;
@@ -319,7 +332,8 @@ impl<'h> Builder<'_, 'h> {
         if let Some(discard) = self.discarding.pop_if(|discard| discard.node == index) {
             let page = &mut self.page;
             page.nodes.truncate(index as usize + 1);
-            page.exact.truncate(page.nodes[index as usize].open_end as usize);
+            page.exact
+                .truncate(page.nodes[index as usize].open_end as usize);
             page.content.truncate(discard.content);
             page.skeleton.truncate(discard.skeleton);
             self.attributes.ids.truncate(discard.ids);

@@ -19,6 +19,8 @@ pub(crate) struct Structure {
     /// Parts that are nothing but text, see [`is_plain`].
     plain: Vec<bool>,
     lists: Lists,
+    /// Hash of a paragraph, for [`PROSE`].
+    prose: u64,
 }
 
 /// An item tells at most this many of the parts in it, those with the least hashes. It bounds the work on items
@@ -34,8 +36,12 @@ const ARTICLE: usize = 3;
 impl Structure {
     pub(crate) fn fold(page: &Page) -> Self {
         let count = page.nodes.len();
-        let mut structure =
-            Self { hashes: vec![0; count + 1], plain: vec![false; count], lists: Lists::new(count) };
+        let mut structure = Self {
+            hashes: vec![0; count + 1],
+            plain: vec![false; count],
+            lists: Lists::new(count),
+            prose: hash(b"<p>"),
+        };
         let mut parts = Vec::new();
         for index in (0..count).rev() {
             let node = &page.nodes[index];
@@ -50,8 +56,11 @@ impl Structure {
             }
             let own = hash(open_tag(page, node).as_bytes());
             let is_item = node.flags & flag::ITEM != 0;
-            structure.hashes[index] = parts.iter().fold(own, |all, &part| combine(all, structure.key(page, is_item, part)));
-            structure.plain[index] = is_plain(node) && parts.iter().all(|&part| structure.is_plain_part(part));
+            structure.hashes[index] = parts.iter().fold(own, |all, &part| {
+                combine(all, structure.key(page, is_item, part))
+            });
+            structure.plain[index] =
+                is_plain(node) && parts.iter().all(|&part| structure.is_plain_part(part));
             structure.lists.set(index, &parts);
         }
         parts.clear();
@@ -63,7 +72,7 @@ impl Structure {
     /// What orders a part among its siblings. In an item a part is told without what is in it.
     fn key(&self, page: &Page, in_item: bool, part: u32) -> u64 {
         match part {
-            PROSE => hash(b"<p>"),
+            PROSE => self.prose,
             _ if in_item => hash(open_tag(page, &page.nodes[part as usize]).as_bytes()),
             _ => self.hashes[part as usize],
         }
@@ -76,7 +85,11 @@ impl Structure {
     /// The parts of an element, or of the page, that is no item: everything below it up to the next parts.
     fn parts(&self, page: &Page, parent: Option<usize>, out: &mut Vec<u32>) {
         let (mut index, end, tag) = match parent {
-            Some(parent) => (parent + 1, page.nodes[parent].next as usize, page.nodes[parent].tag),
+            Some(parent) => (
+                parent + 1,
+                page.nodes[parent].next as usize,
+                page.nodes[parent].tag,
+            ),
             None => (0, page.nodes.len(), Tag::OTHER),
         };
         let article = parent.is_some_and(|parent| self.is_article(page, parent));
@@ -90,7 +103,11 @@ impl Structure {
                     out.push(index as u32);
                 }
             }
-            index = if node.flags & (flag::PART | flag::GONE) != 0 { node.next as usize } else { index + 1 };
+            index = if node.flags & (flag::PART | flag::GONE) != 0 {
+                node.next as usize
+            } else {
+                index + 1
+            };
         }
         if prose && tag != Tag::P {
             out.push(PROSE);
@@ -112,7 +129,11 @@ impl Structure {
             if node.flags & flag::TELLS != 0 && !tag.closed_by(node.tag) {
                 out.push(index as u32);
             }
-            index = if node.flags & (flag::ITEM | flag::GONE) != 0 { node.next as usize } else { index + 1 };
+            index = if node.flags & (flag::ITEM | flag::GONE) != 0 {
+                node.next as usize
+            } else {
+                index + 1
+            };
         }
         out.sort_by_cached_key(|&part| self.key(page, true, part));
         out.dedup_by_key(|part| self.key(page, true, *part));
@@ -126,7 +147,8 @@ impl Structure {
         let mut count = 0;
         while index < end && count < ARTICLE {
             let node = &page.nodes[index];
-            count += usize::from(node.tag.is_prose() && node.tag.is_sequence() && self.plain[index]);
+            count +=
+                usize::from(node.tag.is_prose() && node.tag.is_sequence() && self.plain[index]);
             index = node.next as usize;
         }
         count >= ARTICLE
@@ -142,9 +164,16 @@ impl Structure {
         while let Some((parent, own)) = stack.pop() {
             children.clear();
             self.lists.children(page, parent, &mut children);
-            let in_item = page.nodes.get(parent).is_some_and(|node| node.flags & flag::ITEM != 0);
+            let in_item = page
+                .nodes
+                .get(parent)
+                .is_some_and(|node| node.flags & flag::ITEM != 0);
             for &child in &children {
-                let markup = if child == PROSE { "<p>" } else { open_tag(page, &page.nodes[child as usize]) };
+                let markup = if child == PROSE {
+                    "<p>"
+                } else {
+                    open_tag(page, &page.nodes[child as usize])
+                };
                 let hash = hash(markup.as_bytes());
                 pairs.push(combine(own, hash));
                 if child != PROSE && !in_item {
@@ -202,7 +231,16 @@ fn is_plain(node: &Node) -> bool {
     let text = node.tag.is_prose()
         || matches!(
             node.tag,
-            Tag::A | Tag::UL | Tag::OL | Tag::LI | Tag::DL | Tag::TABLE | Tag::THEAD | Tag::TBODY | Tag::TFOOT | Tag::TR
+            Tag::A
+                | Tag::UL
+                | Tag::OL
+                | Tag::LI
+                | Tag::DL
+                | Tag::TABLE
+                | Tag::THEAD
+                | Tag::TBODY
+                | Tag::TFOOT
+                | Tag::TR
         );
     text && node.flags & flag::TELLS == 0 && (node.flags & flag::NAMED == 0 || node.tag == Tag::A)
 }

@@ -17,13 +17,6 @@ macro_rules! tags {
             pub(super) const TEXT: Self = Self(Number::TEXT as u8);
             $(#[allow(dead_code)] pub(super) const $constant: Self = Self(Number::$constant as u8);)*
 
-            /// The element called `name`, in lower case.
-            pub(super) fn of(name: &[u8]) -> Self {
-                match name {
-                    $($name => Self::$constant,)*
-                    _ => Self::OTHER,
-                }
-            }
         }
 
         const NAMES: &[&[u8]] = &[b"", b"", $($name),*];
@@ -91,14 +84,75 @@ tags! {
     PARAM b"param" VOID | GONE;
 }
 
+/// Known names of up to eight letters by their bytes, in a table with open addressing; built by the compiler.
+const SHORT: [(u64, u8); SLOTS] = {
+    let mut table = [(0, 0); SLOTS];
+    let mut number = 2;
+    while number < NAMES.len() {
+        if NAMES[number].len() <= 8 {
+            let key = packed(NAMES[number]);
+            let mut slot = slot_of(key);
+            while table[slot].0 != 0 {
+                slot = (slot + 1) % SLOTS;
+            }
+            table[slot] = (key, number as u8);
+        }
+        number += 1;
+    }
+    table
+};
+
+const SLOTS: usize = 512;
+
+const fn slot_of(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 55) as usize
+}
+
+/// A name of up to eight bytes as a number, letters in lower case.
+const fn packed(name: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut i = 0;
+    while i < name.len() {
+        key = key << 8 | (name[i] | 0x20) as u64;
+        i += 1;
+    }
+    key
+}
+
 impl Tag {
+    /// The element called `name`, in any case.
+    pub(super) fn of(name: &[u8]) -> Self {
+        if name.len() > 8 {
+            let long = NAMES
+                .iter()
+                .position(|known| known.len() > 8 && known.eq_ignore_ascii_case(name));
+            return long.map_or(Self::OTHER, |number| Self(number as u8));
+        }
+        let key = packed(name);
+        let mut slot = slot_of(key);
+        loop {
+            match SHORT[slot] {
+                (0, _) => return Self::OTHER,
+                (known, number) if known == key => {
+                    // Lower-casing by a bit makes letters of a few other characters.
+                    let same = NAMES[number as usize].eq_ignore_ascii_case(name);
+                    return if same { Self(number) } else { Self::OTHER };
+                }
+                _ => slot = (slot + 1) % SLOTS,
+            }
+        }
+    }
+
     fn has(self, property: u16) -> bool {
         PROPERTIES[self.0 as usize] & property != 0
     }
 
     /// The name of the known element with this number, else nothing.
     pub(super) fn name(number: usize) -> &'static str {
-        NAMES.get(number).and_then(|name| std::str::from_utf8(name).ok()).unwrap_or("")
+        NAMES
+            .get(number)
+            .and_then(|name| std::str::from_utf8(name).ok())
+            .unwrap_or("")
     }
 
     pub(super) const fn index(self) -> usize {

@@ -4,7 +4,14 @@
 pub(super) fn is_item_role(role: &str) -> bool {
     matches!(
         role,
-        "listitem" | "row" | "option" | "article" | "treeitem" | "menuitem" | "menuitemradio" | "menuitemcheckbox"
+        "listitem"
+            | "row"
+            | "option"
+            | "article"
+            | "treeitem"
+            | "menuitem"
+            | "menuitemradio"
+            | "menuitemcheckbox"
     )
 }
 
@@ -17,20 +24,31 @@ pub(super) fn is_silent_role(role: &str) -> bool {
 pub(super) fn is_telling_role(role: &str) -> bool {
     matches!(
         role,
-        "dialog" | "alertdialog" | "menu" | "listbox" | "tooltip" | "alert" | "textbox" | "searchbox" | "combobox"
-            | "spinbutton" | "slider"
+        "dialog"
+            | "alertdialog"
+            | "menu"
+            | "listbox"
+            | "tooltip"
+            | "alert"
+            | "textbox"
+            | "searchbox"
+            | "combobox"
+            | "spinbutton"
+            | "slider"
     )
 }
 
 /// Whether a class names one thing of many: `card`, `product-item`, `todo__row`.
 pub(super) fn is_item_class(token: &str) -> bool {
     const ITEMS: &[&str] = &[
-        "item", "card", "row", "entry", "tile", "comment", "task", "todo", "bubble", "chip", "review", "message",
-        "article", "listitem", "cell", "teaser", "preview",
+        "item", "card", "row", "entry", "tile", "comment", "task", "todo", "bubble", "chip",
+        "review", "message", "article", "listitem", "cell", "teaser", "preview",
     ];
     let last = token.rsplit(['-', '_']).next().unwrap_or(token);
     // Camel case: `productCard`.
-    let last = last.rfind(|c: char| c.is_ascii_uppercase()).map_or(last, |at| &last[at..]);
+    let last = last
+        .rfind(|c: char| c.is_ascii_uppercase())
+        .map_or(last, |at| &last[at..]);
     ITEMS.iter().any(|item| last.eq_ignore_ascii_case(item))
 }
 
@@ -45,7 +63,18 @@ pub(super) fn is_member(base: &str, container: &str) -> bool {
         let rest = &container[at + base.len()..];
         let end = rest.find([' ', '"']).unwrap_or(rest.len());
         let rest = rest[..end].trim_start_matches(['-', '_']);
-        starts && matches!(rest, "s" | "es" | "list" | "List" | "grid" | "Grid" | "s-list" | "s-grid" | "s-container")
+        starts
+            && matches!(
+                rest,
+                "s" | "es"
+                    | "list"
+                    | "List"
+                    | "grid"
+                    | "Grid"
+                    | "s-list"
+                    | "s-grid"
+                    | "s-container"
+            )
     })
 }
 
@@ -73,22 +102,39 @@ pub(super) fn is_paging_label(label: &str) -> bool {
 
 /// Whether a class takes its element out of sight, at some width of the window at least.
 pub(super) fn is_hiding_class(token: &str) -> bool {
-    matches!(token, "hidden" | "d-none" | "is-hidden" | "hide" | "u-hidden")
+    matches!(
+        token,
+        "hidden" | "d-none" | "is-hidden" | "hide" | "u-hidden"
+    )
 }
 
 /// Whether a class says that something is open, edited or wrong.
 pub(super) fn is_telling_class(token: &str) -> bool {
-    let bare = token.strip_prefix("is-").or_else(|| token.strip_prefix("has-")).unwrap_or(token);
+    let bare = token
+        .strip_prefix("is-")
+        .or_else(|| token.strip_prefix("has-"))
+        .unwrap_or(token);
     let bare = bare.rsplit("--").next().unwrap_or(bare);
     matches!(
         bare,
-        "open" | "opened" | "expanded" | "editing" | "edit-mode" | "error" | "errors" | "invalid" | "is-invalid"
+        "open"
+            | "opened"
+            | "expanded"
+            | "editing"
+            | "edit-mode"
+            | "error"
+            | "errors"
+            | "invalid"
+            | "is-invalid"
     )
 }
 
 /// The condition in a class: `active` in `is-active`, `tab--active` and `router-link-active`.
 fn condition(token: &str) -> &str {
-    let bare = token.strip_prefix("is-").or_else(|| token.strip_prefix("has-")).unwrap_or(token);
+    let bare = token
+        .strip_prefix("is-")
+        .or_else(|| token.strip_prefix("has-"))
+        .unwrap_or(token);
     let bare = bare.rsplit("--").next().unwrap_or(bare);
     match bare.rsplit_once('-') {
         Some((_, last @ ("active" | "selected" | "current" | "disabled" | "checked"))) => last,
@@ -105,14 +151,50 @@ pub(super) fn is_selected_class(token: &str) -> bool {
 pub(super) fn is_state_class(token: &str) -> bool {
     matches!(
         condition(token),
-        "active" | "selected" | "current" | "checked" | "disabled" | "enabled" | "open" | "opened" | "closed" | "show"
-            | "shown" | "visible" | "hidden" | "hide" | "expanded" | "collapsed" | "completed" | "done" | "editing"
-            | "error" | "invalid" | "valid" | "success" | "loading" | "loaded" | "read" | "unread" | "new" | "focus"
-            | "focused" | "hover" | "hovered" | "pressed" | "dragging" | "favorite" | "liked" | "pinned"
+        "active"
+            | "selected"
+            | "current"
+            | "checked"
+            | "disabled"
+            | "enabled"
+            | "open"
+            | "opened"
+            | "closed"
+            | "show"
+            | "shown"
+            | "visible"
+            | "hidden"
+            | "hide"
+            | "expanded"
+            | "collapsed"
+            | "completed"
+            | "done"
+            | "editing"
+            | "error"
+            | "invalid"
+            | "valid"
+            | "success"
+            | "loading"
+            | "loaded"
+            | "read"
+            | "unread"
+            | "new"
+            | "focus"
+            | "focused"
+            | "hover"
+            | "hovered"
+            | "pressed"
+            | "dragging"
+            | "favorite"
+            | "liked"
+            | "pinned"
     )
 }
 
 /// Whether an id or name was written by a person for one place: it counts nothing.
 pub(super) fn is_stable_name(name: &str) -> bool {
-    !name.is_empty() && name.len() <= 40 && !name.bytes().any(|b| b.is_ascii_digit()) && !super::ids::is_generated(name)
+    !name.is_empty()
+        && name.len() <= 40
+        && !name.bytes().any(|b| b.is_ascii_digit())
+        && !super::ids::is_generated(name)
 }

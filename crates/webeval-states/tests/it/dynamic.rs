@@ -10,9 +10,19 @@ fn differ(level: Level, a: &str, b: &str) -> bool {
 }
 
 /// Pairs of pages that differ in one kind of state, the switch for it, and the coarsest level where it counts.
-fn pairs() -> Vec<(&'static str, &'static str, fn(&mut DynamicState) -> &mut Option<Level>, Level)> {
+fn pairs() -> Vec<(
+    &'static str,
+    &'static str,
+    fn(&mut DynamicState) -> &mut Option<Level>,
+    Level,
+)> {
     vec![
-        (r#"<input data-webeval-value="a">"#, r#"<input data-webeval-value="b">"#, |d| &mut d.values, Content),
+        (
+            r#"<input data-webeval-value="a">"#,
+            r#"<input data-webeval-value="b">"#,
+            |d| &mut d.values,
+            Content,
+        ),
         (
             r#"<textarea data-webeval-value="a">old</textarea>"#,
             r#"<textarea data-webeval-value="b">old</textarea>"#,
@@ -37,8 +47,18 @@ fn pairs() -> Vec<(&'static str, &'static str, fn(&mut DynamicState) -> &mut Opt
             |d| &mut d.canvas,
             Content,
         ),
-        ("<dialog open></dialog>", "<dialog></dialog>", |d| &mut d.open, Structure),
-        ("<details open></details>", "<details></details>", |d| &mut d.open, Structure),
+        (
+            "<dialog open></dialog>",
+            "<dialog></dialog>",
+            |d| &mut d.open,
+            Structure,
+        ),
+        (
+            "<details open></details>",
+            "<details></details>",
+            |d| &mut d.open,
+            Structure,
+        ),
         (
             r#"<x-a><template shadowrootmode="open"><button>a</button></template></x-a>"#,
             r#"<x-a><template shadowrootmode="open"><ul></ul></template></x-a>"#,
@@ -72,7 +92,11 @@ fn each_kind_can_be_switched_to_every_level_or_off() {
             for level in Level::ALL {
                 let form = |html| normalize(html, level, &options).expect("small");
                 let expected = reach.is_some_and(|coarsest| level <= coarsest);
-                assert_eq!(form(a) != form(b), expected, "{a} at {level}, reach {reach:?}");
+                assert_eq!(
+                    form(a) != form(b),
+                    expected,
+                    "{a} at {level}, reach {reach:?}"
+                );
             }
         }
     }
@@ -80,9 +104,21 @@ fn each_kind_can_be_switched_to_every_level_or_off() {
 
 #[test]
 fn markup_speaks_where_the_snapshot_is_silent() {
-    assert!(differ(Exact, r#"<input type="checkbox" checked>"#, r#"<input type="checkbox">"#));
-    assert!(differ(Exact, r#"<input value="a">"#, r#"<input value="b">"#));
-    assert!(!differ(Exact, r#"<input value="a" data-webeval-value="b">"#, r#"<input value="b">"#));
+    assert!(differ(
+        Exact,
+        r#"<input type="checkbox" checked>"#,
+        r#"<input type="checkbox">"#
+    ));
+    assert!(differ(
+        Exact,
+        r#"<input value="a">"#,
+        r#"<input value="b">"#
+    ));
+    assert!(!differ(
+        Exact,
+        r#"<input value="a" data-webeval-value="b">"#,
+        r#"<input value="b">"#
+    ));
 }
 
 #[test]
@@ -90,14 +126,24 @@ fn labels_of_buttons_are_no_values() {
     let mut options = Options::default();
     options.dynamic.values = None;
     let form = |html| normalize(html, Exact, &options).expect("small");
-    assert_ne!(form(r#"<input type="submit" value="Save">"#), form(r#"<input type="submit" value="Send">"#));
-    assert_eq!(form(r#"<input type="text" value="Save">"#), form(r#"<input type="text" value="Send">"#));
+    assert_ne!(
+        form(r#"<input type="submit" value="Save">"#),
+        form(r#"<input type="submit" value="Send">"#)
+    );
+    assert_eq!(
+        form(r#"<input type="text" value="Save">"#),
+        form(r#"<input type="text" value="Send">"#)
+    );
 }
 
 #[test]
 fn what_changes_by_itself_counts_nowhere() {
-    let canvas = |hash: &str| format!(r#"<canvas data-webeval-volatile data-webeval-canvas="{hash}"></canvas>"#);
-    let ticker = |text: &str| format!(r#"<div id="t" data-webeval-volatile class="{text}"><b>{text}</b></div><p>x</p>"#);
+    let canvas = |hash: &str| {
+        format!(r#"<canvas data-webeval-volatile data-webeval-canvas="{hash}"></canvas>"#)
+    };
+    let ticker = |text: &str| {
+        format!(r#"<div id="t" data-webeval-volatile class="{text}"><b>{text}</b></div><p>x</p>"#)
+    };
     for level in Level::ALL {
         assert!(!differ(level, &canvas("1"), &canvas("2")));
         assert!(!differ(level, &ticker("a"), &ticker("b")));

@@ -6,12 +6,57 @@ use webeval_states::{Dom, Level, Options, apply, diff, identify, normalize};
 /// Texts that steps of the normal form look at, so that they meet each other.
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
-        Just("a"), Just(" "), Just("\n"), Just("12:30"), Just("30s"), Just("5"), Just("minutes"), Just("ago"), Just("in"),
-        Just("about"), Just("Nov"), Just("30,"), Just("2026"), Just("2026-11-30"), Just("T"), Just("-"), Just(":"), Just("."),
-        Just("p.m."), Just("AM"), Just("Mon"), Just(","), Just("GMT"), Just("+01:00"), Just("(UTC)"), Just("{time}"),
-        Just("&amp;"), Just("&"), Just("&nbsp;"), Just("&#49;"), Just("<"), Just(">"), Just("\""), Just("left"), Just("just now"),
-        Just("\u{a0}"), Just("é"), Just("年"), Just("<!-- -->"), Just("<script>1</script>"), Just("v1.2"), Just("$"), Just("h"),
-        Just("3"), Just("1764468018123"), Just("at"), Just("de"), Just("/"), Just("today"), Just("a few"), Just("seconds"),
+        Just("a"),
+        Just(" "),
+        Just("\n"),
+        Just("12:30"),
+        Just("30s"),
+        Just("5"),
+        Just("minutes"),
+        Just("ago"),
+        Just("in"),
+        Just("about"),
+        Just("Nov"),
+        Just("30,"),
+        Just("2026"),
+        Just("2026-11-30"),
+        Just("T"),
+        Just("-"),
+        Just(":"),
+        Just("."),
+        Just("p.m."),
+        Just("AM"),
+        Just("Mon"),
+        Just(","),
+        Just("GMT"),
+        Just("+01:00"),
+        Just("(UTC)"),
+        Just("{time}"),
+        Just("&amp;"),
+        Just("&"),
+        Just("&nbsp;"),
+        Just("&#49;"),
+        Just("<"),
+        Just(">"),
+        Just("\""),
+        Just("left"),
+        Just("just now"),
+        Just("\u{a0}"),
+        Just("é"),
+        Just("年"),
+        Just("<!-- -->"),
+        Just("<script>1</script>"),
+        Just("v1.2"),
+        Just("$"),
+        Just("h"),
+        Just("3"),
+        Just("1764468018123"),
+        Just("at"),
+        Just("de"),
+        Just("/"),
+        Just("today"),
+        Just("a few"),
+        Just("seconds"),
     ];
     prop::collection::vec(piece, 0..8).prop_map(|pieces| pieces.concat())
 }
@@ -49,9 +94,10 @@ fn attribute() -> impl Strategy<Value = String> {
 
 fn name() -> impl Strategy<Value = &'static str> {
     prop::sample::select(vec![
-        "div", "div", "ul", "li", "li", "p", "span", "b", "button", "input", "table", "tr", "td", "select", "option", "template",
-        "pre", "textarea", "canvas", "svg", "path", "section", "article", "a", "dialog", "details", "form", "label", "x-a", "iframe",
-        "h1", "title", "head", "body", "img", "nav", "br",
+        "div", "div", "ul", "li", "li", "p", "span", "b", "button", "input", "table", "tr", "td",
+        "select", "option", "template", "pre", "textarea", "canvas", "svg", "path", "section",
+        "article", "a", "dialog", "details", "form", "label", "x-a", "iframe", "h1", "title",
+        "head", "body", "img", "nav", "br",
     ])
 }
 
@@ -59,10 +105,16 @@ fn element() -> impl Strategy<Value = String> {
     text().prop_recursive(5, 60, 6, |inner| {
         let children = prop::collection::vec(inner, 0..6);
         let attributes = prop::collection::vec(attribute(), 0..3);
-        (name(), attributes, children, any::<bool>()).prop_map(|(name, attributes, children, closed)| {
-            let end = if closed { format!("</{name}>") } else { String::new() };
-            format!("<{name}{}>{}{end}", attributes.concat(), children.concat())
-        })
+        (name(), attributes, children, any::<bool>()).prop_map(
+            |(name, attributes, children, closed)| {
+                let end = if closed {
+                    format!("</{name}>")
+                } else {
+                    String::new()
+                };
+                format!("<{name}{}>{}{end}", attributes.concat(), children.concat())
+            },
+        )
     })
 }
 
