@@ -12,7 +12,7 @@ use webeval_judges::{Task, rules, webcraft};
 use crate::commands::doctor;
 use crate::failure::Failure;
 use crate::model::Model;
-use crate::probe::VisualChecks;
+use webeval_sections::VisualProbe;
 use crate::stage::Sitting;
 
 /// Starts the driver, or finds the one that runs elsewhere. A driver that is missing or does not match the browser is bad
@@ -106,7 +106,7 @@ async fn explore_in(
         Some(_) => return Err(Failure::Failed("no model tester yet".into())),
         None => Box::new(BuiltIn::new(settings.seed)),
     };
-    let mut probe = VisualChecks::default();
+    let mut probe = VisualProbe::default();
     let cast = Cast { tester: tester.as_mut(), advisor: None, probes: vec![&mut probe as &mut dyn Probe] };
     let app = webeval_explore::App { entry: running.record.entry.clone(), coverage: running.coverage.clone() };
     let mut options = webeval_explore::Options::default();
