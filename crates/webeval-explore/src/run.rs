@@ -334,7 +334,9 @@ impl<'a> Explorer<'a> {
         let Some(ledger) = &mut self.ledger else { return Ok((Gained { ran: true, ..Gained::default() }, None)) };
         let before = ledger.counts();
         let deltas: Vec<String> = page.deltas.iter().filter(|delta| delta.as_str() != "{}").cloned().collect();
-        let gained = ledger.apply(&deltas);
+        let mut gained = ledger.apply(&deltas);
+        // Whether the page that is there now runs any of the app's code.
+        gained.ran = page.scripts == 0 || ledger.knows(page.deltas.get(page.deltas_left..).unwrap_or_default());
         if !deltas.is_empty() {
             self.increments.append(&CoverageIncrement { step: self.next, deltas })?;
         }

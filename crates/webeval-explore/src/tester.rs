@@ -28,7 +28,8 @@ pub struct Feedback {
     pub functions: u32,
     /// Whether the page's content changed.
     pub changed: bool,
-    /// Whether any of the app's own code ran; true in black-box mode, where nobody knows.
+    /// Whether the page that is there now runs any of the app's own code, or has no script at all; true in black-box
+    /// mode, where nobody knows.
     pub ran: bool,
 }
 
