@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use webeval_evidence::{Effect, Environment, Outcome, OutcomeStatus, PageErrorKind, Rect, Viewport};
 
 use crate::error::{DriverFault, Error};
-use crate::logs::Logged;
+use crate::logs::{Heard, Logged};
 use crate::wire::{Fault, Wire};
 use crate::{Driver, Observation};
 
@@ -99,6 +99,7 @@ pub struct Session {
     pub(crate) answered: HashMap<String, u32>,
     pub(crate) effects: Vec<Effect>,
     logged: Logged,
+    heard: Heard,
     restored: Option<(OutcomeStatus, String)>,
     restores: u32,
     spent_before: Duration,
@@ -128,6 +129,7 @@ impl Session {
             answered: HashMap::new(),
             effects: Vec::new(),
             logged: Logged::default(),
+            heard: Heard::default(),
             restored: None,
             restores: 0,
             spent_before: Duration::ZERO,
@@ -317,7 +319,7 @@ impl Session {
 
     async fn finish(&mut self, look: Look) -> Result<Observation, Fault> {
         match self.wire.post("se/log", &json!({"type": "browser"})).await {
-            Ok(entries) => self.logged.read(entries, &self.key),
+            Ok(entries) => self.logged.read(entries, &self.key, &mut self.heard),
             Err(Fault::Unknown | Fault::Other(_)) => {}
             Err(fault) => return Err(fault),
         }

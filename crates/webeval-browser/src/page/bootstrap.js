@@ -153,7 +153,8 @@
   // between the two travels in the session storage, where the next document takes it out before any script of its own.
   listen.call(window, "beforeunload", () => {
     const deltas = api.collect();
-    if (deltas.length) debug(KEY + JSON.stringify(deltas));
+    // The mark tells a message that the browser repeats when a page comes back from its cache.
+    if (deltas.length) debug(KEY + JSON.stringify([`${performance.timeOrigin} ${now()}`, ...deltas]));
   });
   let leaving = false;
   const keep = () => {
