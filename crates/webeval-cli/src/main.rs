@@ -1,2 +1,49 @@
-//! The `webeval` command.
-fn main() {}
+//! The `webeval` command: tells how good a web application is, with evidence.
+
+mod args;
+mod commands;
+mod failure;
+mod model;
+mod output;
+mod pipeline;
+mod probe;
+mod progress;
+mod requirement;
+mod stage;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_subscriber::EnvFilter;
+
+use args::{Cli, Command};
+use failure::Failure;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let filter = EnvFilter::try_from_env("WEBEVAL_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("webeval: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), Failure> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(Failure::failed)?;
+    runtime.block_on(async {
+        match command {
+            Command::Run(args) => commands::run::run(args).await,
+            Command::Instrument(args) => commands::instrument::run(&args),
+            Command::Explore(args) => commands::explore::run(args).await,
+            Command::States(args) => commands::states::run(&args),
+            Command::Judge(args) => commands::judge::run(args).await,
+            Command::Report(args) => commands::report::run(&args),
+            Command::Validate(args) => commands::validate::run(&args),
+            Command::Doctor(args) => commands::doctor::run(&args).await,
+        }
+    })
+}

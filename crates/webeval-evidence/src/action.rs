@@ -62,6 +62,60 @@ pub struct Action {
     pub target: Option<Target>,
 }
 
+impl Action {
+    /// The action in a few words, the same for the same action: `click button "Add"`, `type "milk" into textbox "Item"`.
+    #[must_use]
+    pub fn label(&self) -> String {
+        let on = |word: &str| match &self.target {
+            Some(target) => format!(" {word}{}", target.label()),
+            None => String::new(),
+        };
+        let at = |at: &Option<Point>| match at {
+            Some(point) => format!(" at {:.0},{:.0}", point.x, point.y),
+            None => String::new(),
+        };
+        let name = self.kind.name().replace('_', " ");
+        match &self.kind {
+            ActionKind::Load { url } => format!("load {url}"),
+            ActionKind::Click { at: point }
+            | ActionKind::DoubleClick { at: point }
+            | ActionKind::RightClick { at: point }
+            | ActionKind::Hover { at: point }
+            | ActionKind::Touch { at: point } => format!("{name}{}{}", on(""), at(point)),
+            ActionKind::Type { text } => format!("type {text:?}{}", on("into ")),
+            ActionKind::Key { key, hold_ms: 0 } => format!("press {key}{}", on("on ")),
+            ActionKind::Key { key, hold_ms } => format!("hold {key} for {hold_ms} ms{}", on("on ")),
+            ActionKind::Select { values } => format!("select {}{}", values.join(", "), on("in ")),
+            ActionKind::Check { checked } => format!("{}{}", if *checked { "check" } else { "uncheck" }, on("")),
+            ActionKind::Drag { onto: Some(target), .. } => format!("drag{} onto {}", on(""), target.label()),
+            ActionKind::Drag { onto: None, to } => format!("drag{}{}", on(""), at(to).replace(" at ", " to ")),
+            ActionKind::Scroll { dx, dy } => format!("scroll by {dx},{dy}{}", on("over ")),
+            ActionKind::Resize { width, height } => format!("resize to {width}x{height}"),
+            ActionKind::Upload { files } => format!("upload {}{}", files.join(", "), on("to ")),
+            ActionKind::Wait { ms } => format!("wait {ms} ms"),
+            ActionKind::SwitchTab { index } => format!("switch to tab {index}"),
+            ActionKind::AnswerDialog { accept, text: None } => {
+                (if *accept { "accept dialog" } else { "dismiss dialog" }).into()
+            }
+            ActionKind::AnswerDialog { text: Some(text), .. } => format!("answer dialog with {text:?}"),
+            ActionKind::Clear => format!("clear{}", on("")),
+            ActionKind::Back | ActionKind::Forward | ActionKind::Reload | ActionKind::Finish => name,
+        }
+    }
+}
+
+impl Target {
+    /// The element in a few words: its role and name, or its CSS path when it has no name.
+    #[must_use]
+    pub fn label(&self) -> String {
+        if self.name.is_empty() {
+            format!("{} {}", self.role, self.selector)
+        } else {
+            format!("{} {:?}", self.role, self.name)
+        }
+    }
+}
+
 /// What is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]

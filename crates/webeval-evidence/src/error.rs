@@ -44,6 +44,14 @@ pub enum Error {
         /// The reference as found.
         reference: String,
     },
+    /// A snapshot or transition that the state graph does not take.
+    #[error("cannot put {what} into the state graph: {source}")]
+    States {
+        /// The snapshot's reference or the action.
+        what: String,
+        /// The reason.
+        source: webeval_states::Error,
+    },
     /// The operating system refused.
     #[error("cannot {action} {}: {source}", path.display())]
     Io {
@@ -60,6 +68,11 @@ impl Error {
     pub(crate) fn io(action: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.into();
         move |source| Self::Io { action, path, source }
+    }
+
+    pub(crate) fn states(what: &impl ToString) -> impl FnOnce(webeval_states::Error) -> Self {
+        let what = what.to_string();
+        move |source| Self::States { what, source }
     }
 
     pub(crate) fn json(path: impl Into<PathBuf>, line: Option<usize>) -> impl FnOnce(serde_json::Error) -> Self {

@@ -125,8 +125,11 @@ pub enum DeployMode {
 pub struct SkippedScript {
     /// Its path within the app.
     pub path: String,
-    /// Why it could not be instrumented, with line and column where known.
+    /// Why it was not instrumented, with line and column where known.
     pub reason: String,
+    /// Left alone on purpose, since the app's author only uses it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub third_party: bool,
 }
 
 /// A command that was run to bring the app up.

@@ -18,6 +18,14 @@ pub struct Published {
     pub schema: Value,
 }
 
+impl Published {
+    /// Name of the file that the schema is published under: `run.schema.json`, …
+    #[must_use]
+    pub fn schema_name(&self) -> String {
+        format!("{}.schema.json", self.file.split('.').next().unwrap_or(self.file))
+    }
+}
+
 /// All published schemas.
 #[must_use]
 pub fn all() -> Vec<Published> {

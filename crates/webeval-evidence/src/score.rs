@@ -225,6 +225,22 @@ pub struct TokenUsage {
     pub cost_usd: Option<f64>,
 }
 
+impl std::ops::AddAssign for TokenUsage {
+    /// Sums the counts. A sum with an unknown price on either side has an unknown price, unless that side made no call.
+    fn add_assign(&mut self, other: Self) {
+        self.cost_usd = match (self.cost_usd, other.cost_usd) {
+            (Some(ours), Some(theirs)) => Some(ours + theirs),
+            (None, theirs) if self.calls == 0 => theirs,
+            (ours, None) if other.calls == 0 => ours,
+            _ => None,
+        };
+        self.calls += other.calls;
+        self.input += other.input;
+        self.cached += other.cached;
+        self.output += other.output;
+    }
+}
+
 /// One model call's verdict: a line of `judgements.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
@@ -242,6 +258,10 @@ pub struct Judgement {
     pub round: u32,
     /// Hash of the prompt template used.
     pub prompt: String,
+    /// Hash of everything that was asked, evidence included. A resumed judge takes a verdict over only when it would ask
+    /// the same.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub request: String,
     /// What the judge said, as validated JSON.
     pub verdict: Value,
     /// Evidence it cited that exists.

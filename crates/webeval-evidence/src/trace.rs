@@ -23,7 +23,7 @@ pub enum TraceLine {
 pub struct Step {
     /// Number of the step; 0 is the first load.
     pub index: u32,
-    /// What was done.
+    /// What was done. An object of its own: `load` has a `url` and `switch_tab` an `index`, as the step has.
     pub action: Action,
     /// Why the tester chose it, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,0 +1,219 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use webeval_evidence::Viewport;
+
+/// Tells how good a web application is, with evidence that anyone can check.
+#[derive(Debug, Parser)]
+#[command(
+    name = "webeval",
+    version,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 done, 1 ran and failed, 2 bad usage or input.\n\
+                  First steps: `webeval doctor`, then `webeval run fixtures/apps/todo --requirement \"a to-do list\" --out runs/todo`."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Evaluate an app: deploy, explore, abstract, judge, report
+    Run(RunArgs),
+    /// Write an instrumented copy of a file or folder
+    Instrument(InstrumentArgs),
+    /// Explore the app of a run directory (or continue an exploration that was interrupted)
+    Explore(ExploreArgs),
+    /// Abstract a run's snapshots to states and build their transition graph
+    States(StatesArgs),
+    /// Score a run from its recorded evidence
+    Judge(JudgeArgs),
+    /// Write a run's report.html
+    Report(RunOnly),
+    /// Check a run directory against the published JSON Schemas
+    Validate(ValidateArgs),
+    /// Say what is missing on this machine, and how to get it
+    Doctor(DoctorArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// An .html file, a folder, or the URL of something already running (black box: no coverage)
+    pub(crate) app: String,
+    /// The run directory to make
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) requirement: RequirementArgs,
+    #[command(flatten)]
+    pub(crate) exploration: ExplorationArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Go on with the interrupted run in --out, with the settings it was begun with
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Print where each step's time went
+    #[arg(long)]
+    pub(crate) timings: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Debug, Args)]
+#[group(multiple = false)]
+pub(crate) struct RequirementArgs {
+    /// The request the app was made from
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) requirement: Option<String>,
+    /// The same, from a UTF-8 file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) requirement_file: Option<PathBuf>,
+    /// A task file: the request and its acceptance criteria, as JSON (docs/task-file.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) task: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ExplorationArgs {
+    /// Most interactions to make [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) steps: Option<u32>,
+    /// Seed of everything random [default: 0]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Size of the page in CSS pixels [default: 1280x800]
+    #[arg(long, value_name = "WxH", value_parser = viewport)]
+    pub(crate) viewport: Option<Viewport>,
+    /// Longest time that a single step may take, in seconds [default: 15]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) step_timeout: Option<u64>,
+    /// A WebDriver to use instead of starting chromedriver
+    #[arg(long, value_name = "URL", env = "WEBEVAL_WEBDRIVER")]
+    pub(crate) webdriver: Option<String>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ModelArgs {
+    /// Model that tests and judges, by its name at the endpoint; without it, the built-in tester and the rule judge do
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Base URL of an OpenAI-compatible endpoint
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "OPENAI_BASE_URL",
+        default_value = "https://api.openai.com/v1",
+        hide_env_values = true
+    )]
+    pub(crate) base_url: String,
+    /// API key for it (better given by the environment than on the command line)
+    #[arg(long, value_name = "KEY", env = "OPENAI_API_KEY", hide_env_values = true)]
+    pub(crate) api_key: Option<String>,
+    /// TOML file that says what models can take and what they cost (docs/models.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) models: Option<PathBuf>,
+    /// Stop asking the model once it has cost this much, in US dollars
+    #[arg(long, value_name = "USD", requires = "model")]
+    pub(crate) max_cost: Option<f64>,
+    /// Take the model's answers from this recording instead of the network
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub(crate) replay: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InstrumentArgs {
+    /// A script, an .html file or a folder
+    pub(crate) path: PathBuf,
+    /// Where the copy goes; must not exist yet, or be empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Also write the initial coverage map (every counter at zero) to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_map: Option<PathBuf>,
+    /// How to print what was done
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    /// The run directory
+    pub(crate) run: PathBuf,
+    /// Make RUN first, for this app: an .html file, a folder or a URL
+    #[arg(long, value_name = "APP")]
+    pub(crate) app: Option<String>,
+    #[command(flatten)]
+    pub(crate) exploration: ExplorationArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Explore again from the start, dropping the recorded trace, states and scores
+    #[arg(long, conflicts_with = "app")]
+    pub(crate) repeat: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatesArgs {
+    /// The run directory
+    pub(crate) run: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArgs {
+    /// The run directory
+    pub(crate) run: PathBuf,
+    /// A task file with acceptance criteria (docs/task-file.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) task: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Print the scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RunOnly {
+    /// The run directory
+    pub(crate) run: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// The run directory
+    #[arg(required_unless_present = "schemas")]
+    pub(crate) run: Option<PathBuf>,
+    /// Write the schemas themselves into this folder instead
+    #[arg(long, value_name = "DIR", conflicts_with = "run")]
+    pub(crate) schemas: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn viewport(text: &str) -> Result<Viewport, String> {
+    let parse = |part: &str| part.parse::<u32>().ok().filter(|size| (100..=10_000).contains(size));
+    let (width, height) = text.split_once('x').ok_or("write it as WIDTHxHEIGHT, such as 1280x800")?;
+    match (parse(width), parse(height)) {
+        (Some(width), Some(height)) => Ok(Viewport { width, height }),
+        _ => Err("width and height must be between 100 and 10000".to_owned()),
+    }
+}

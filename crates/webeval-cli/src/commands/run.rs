@@ -1,0 +1,121 @@
+//! `webeval run`: the whole job.
+
+use std::path::Path;
+
+use webeval_deploy::App;
+use webeval_evidence::{RunDir, RunRecord, Settings, Stage};
+use webeval_judges::Task;
+
+use crate::args::{ExplorationArgs, ModelArgs, RunArgs};
+use crate::commands::{interruption, open};
+use crate::failure::Failure;
+use crate::model::{self, Model};
+use crate::progress::Progress;
+use crate::{output, pipeline, requirement};
+
+pub(crate) async fn run(args: RunArgs) -> Result<(), Failure> {
+    let app = webeval_deploy::locate(&args.app).map_err(Failure::input)?;
+    let task = requirement::read(&args.requirement)?;
+    let run = if args.resume { reopen(&args, &app)? } else { begin(&args, &app, task.as_ref()).await? };
+    let task = match task {
+        Some(task) => Some(task),
+        None => recorded_task(&run)?,
+    };
+    let model = model::open(&args.model, run.root())?;
+    stages(&run, &app, &args, task.as_ref(), model.as_ref()).await?;
+    output::print(&run, args.json, args.timings)
+}
+
+/// Makes the run directory, after everything that could be wrong with the input has been looked at.
+async fn begin(args: &RunArgs, app: &App, task: Option<&Task>) -> Result<RunDir, Failure> {
+    check_vacant(&args.out)?;
+    webeval_deploy::detect(app).map_err(Failure::input)?;
+    model::check(&args.model)?;
+    drop(pipeline::driver(args.exploration.webdriver.as_deref()).await?);
+    let settings = settings(&args.exploration, &args.model, Settings::default());
+    let record = RunRecord::new(app.source().clone(), task.map(|task| task.requirement.clone()), settings);
+    let run = RunDir::create(&args.out, &record).map_err(Failure::input)?;
+    if let Some(task) = task {
+        run.write_file("task.json", task.to_json().as_bytes()).map_err(Failure::failed)?;
+    }
+    Ok(run)
+}
+
+fn check_vacant(out: &Path) -> Result<(), Failure> {
+    RunDir::check_vacant(out).map_err(|error| match error {
+        webeval_evidence::Error::Occupied { path, what } => {
+            let resume = if what == "another run" { ", or go on with it by --resume" } else { "" };
+            Failure::Input(format!("{} already holds {what}; choose another folder{resume}", path.display()))
+        }
+        other => Failure::input(other),
+    })
+}
+
+fn reopen(args: &RunArgs, app: &App) -> Result<RunDir, Failure> {
+    let run = open(&args.out)?;
+    let record = run.run().map_err(Failure::input)?;
+    if record.app != *app.source() {
+        return Err(Failure::Input(format!("{} is a run of another app", args.out.display())));
+    }
+    if settings(&args.exploration, &args.model, record.settings.clone()) != record.settings {
+        let message =
+            "was begun with other settings; leave --steps, --seed, --viewport, --step-timeout and --model as they were";
+        return Err(Failure::Input(format!("{} {message}", args.out.display())));
+    }
+    Ok(run)
+}
+
+/// What the command line says, and otherwise what `base` says.
+pub(crate) fn settings(exploration: &ExplorationArgs, model: &ModelArgs, base: Settings) -> Settings {
+    Settings {
+        steps: exploration.steps.unwrap_or(base.steps),
+        seed: exploration.seed.unwrap_or(base.seed),
+        viewport: exploration.viewport.unwrap_or(base.viewport),
+        step_timeout_ms: exploration.step_timeout.map_or(base.step_timeout_ms, |seconds| seconds * 1000),
+        model: model.model.clone().or(base.model),
+        guidance: base.guidance,
+    }
+}
+
+/// The task that the run was begun with.
+pub(crate) fn recorded_task(run: &RunDir) -> Result<Option<Task>, Failure> {
+    let path = run.root().join("task.json");
+    if path.is_file() { Task::read(&path).map(Some).map_err(Failure::input) } else { Ok(None) }
+}
+
+async fn stages(
+    run: &RunDir,
+    app: &App,
+    args: &RunArgs,
+    task: Option<&Task>,
+    model: Option<&Model>,
+) -> Result<(), Failure> {
+    let done = |stage| run.run().map(|record| record.is_done(stage)).map_err(Failure::failed);
+    if !done(Stage::Explore)? {
+        explore(run, app, args.exploration.webdriver.as_deref(), model).await?;
+    }
+    if !done(Stage::States)? {
+        pipeline::states(run)?;
+    }
+    if !done(Stage::Judge)? {
+        pipeline::judge(run, task, model).await?;
+    }
+    pipeline::report(run)
+}
+
+/// Brings the app up and explores it.
+pub(crate) async fn explore(
+    run: &RunDir,
+    app: &App,
+    webdriver: Option<&str>,
+    model: Option<&Model>,
+) -> Result<(), Failure> {
+    let driver = pipeline::driver(webdriver).await?;
+    let running = pipeline::deploy(run, app).await?;
+    let budget = run.run().map_err(Failure::failed)?.settings.steps;
+    let mut progress = Progress::new(budget);
+    let explored = pipeline::explore(run, &running, &driver, model, &mut progress, &interruption()).await;
+    progress.finish();
+    running.stop().await;
+    explored
+}

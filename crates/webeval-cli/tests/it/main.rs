@@ -1,0 +1,6 @@
+//! The `webeval` command in the real browser, against apps whose behaviour is known.
+
+mod answer;
+mod bad_input;
+mod command;
+mod fixture_apps;

@@ -1,0 +1,63 @@
+//! What can go wrong while judging.
+
+use std::path::PathBuf;
+
+/// Failure to judge a run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The run directory cannot be read or written.
+    #[error(transparent)]
+    Evidence(#[from] webeval_evidence::Error),
+    /// The run holds nothing to judge yet.
+    #[error("there is nothing to judge: {missing}")]
+    NoEvidence {
+        /// What is missing, and which stage makes it.
+        missing: String,
+    },
+    /// The model failed in a way that no further question would survive. What was judged before is kept.
+    #[error("judging stopped: {source}")]
+    Stopped {
+        /// The model's failure.
+        source: Box<webeval_llm::Error>,
+    },
+    /// A task file that is none.
+    #[error("{name} is not a task file: {message}")]
+    Task {
+        /// The file.
+        name: String,
+        /// What is wrong, with line and column where known.
+        message: String,
+    },
+    /// A prompt template that cannot be used.
+    #[error("prompt {name}: {message}")]
+    Prompt {
+        /// The template's file name.
+        name: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A number that no formula takes: a fault of ours.
+    #[error("a score cannot be computed: {0}")]
+    Score(#[from] webeval_stats::StatsError),
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On which path.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+}
+
+impl Error {
+    pub(crate) fn task(name: &str, message: impl ToString) -> Self {
+        Self::Task { name: name.to_owned(), message: message.to_string() }
+    }
+
+    pub(crate) fn prompt(name: &str, message: impl ToString) -> Self {
+        Self::Prompt { name: name.to_owned(), message: message.to_string() }
+    }
+}

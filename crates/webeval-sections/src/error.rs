@@ -1,0 +1,27 @@
+//! What can go wrong.
+
+/// Failure to measure or process a page.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The measuring script's answer is not what it should be.
+    #[error("measuring script gave an answer that cannot be read: {source}")]
+    Answer {
+        /// What the parser said.
+        #[from]
+        source: serde_json::Error,
+    },
+    /// The browser refused, or the page does not answer.
+    #[error("browser failed: {source}")]
+    Browser {
+        /// The browser's reason.
+        #[from]
+        source: webeval_browser::Error,
+    },
+    /// The answer was written by a newer version of the script.
+    #[error("measurement has format {found}, this version reads {}", crate::measure::FORMAT)]
+    Format {
+        /// The format number found.
+        found: u32,
+    },
+}

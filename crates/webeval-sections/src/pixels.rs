@@ -1,0 +1,80 @@
+//! Contrast of text over pictures, by the pixels behind it.
+
+use std::collections::HashMap;
+use std::io::Cursor;
+
+use image::RgbImage;
+use serde_json::json;
+use webeval_browser::Session;
+use webeval_evidence::Rect;
+
+use crate::Error;
+use crate::checks::undecided;
+use crate::color::Color;
+use crate::geometry::RectExt as _;
+use crate::page::Page;
+
+const BACKDROP: &str = include_str!("js/backdrop.js");
+/// Share of the pixels behind a text that may be worse than the figure given: letters touch few of them.
+const WORST: f64 = 0.25;
+/// Most texts of a page whose pixels are looked at.
+const MOST: usize = 60;
+
+/// Contrast ratios of the texts that only their pixels can tell, by element.
+pub(crate) async fn contrasts(session: &mut Session, page: &Page) -> Result<HashMap<usize, f64>, Error> {
+    let mut wanted = undecided(page);
+    wanted.truncate(MOST);
+    if wanted.is_empty() {
+        return Ok(HashMap::new());
+    }
+    session.evaluate(BACKDROP, &[json!(true)]).await?;
+    let mut found = HashMap::new();
+    let mut failure = None;
+    for (index, rect) in wanted {
+        match session.page_screenshot(Some(rect)).await {
+            Ok(png) => {
+                found.extend(decode(&png).and_then(|picture| Some((index, ratio(page, index, rect, &picture)?))))
+            }
+            Err(error) => failure = Some(error),
+        }
+    }
+    session.evaluate(BACKDROP, &[json!(false)]).await?;
+    match failure {
+        Some(error) if found.is_empty() => Err(error.into()),
+        _ => Ok(found),
+    }
+}
+
+fn decode(png: &[u8]) -> Option<RgbImage> {
+    image::ImageReader::with_format(Cursor::new(png), image::ImageFormat::Png)
+        .decode()
+        .ok()
+        .map(|image| image.to_rgb8())
+}
+
+/// Contrast with the pixels behind the text, at the point where a quarter of them are worse.
+fn ratio(page: &Page, index: usize, rect: Rect, picture: &RgbImage) -> Option<f64> {
+    let style = page.style(index);
+    let ink = style.webkit_text_fill_color.faded(page.node(index).opacity);
+    let shadows = if style.text_shadow == "none" { Vec::new() } else { Color::all_in(&style.text_shadow) };
+    let mut ratios: Vec<f64> = behind(page, index, rect, picture)
+        .map(|behind| {
+            let painted = ink.over(behind);
+            shadows.iter().map(|shadow| painted.contrast(shadow.over(behind))).fold(painted.contrast(behind), f64::max)
+        })
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios.get((ratios.len() as f64 * WORST) as usize).copied()
+}
+
+/// The pixels of the text's lines.
+fn behind<'a>(page: &'a Page, index: usize, rect: Rect, picture: &'a RgbImage) -> impl Iterator<Item = Color> + 'a {
+    let lines = page.node(index).text.as_ref().map_or(&[][..], |text| &text.lines);
+    let scale = f64::from(picture.width()) / rect.width;
+    picture.enumerate_pixels().filter_map(move |(x, y, pixel)| {
+        let at = Rect { x: rect.x + f64::from(x) / scale, y: rect.y + f64::from(y) / scale, width: 0.1, height: 0.1 };
+        let inside = lines.is_empty() || lines.iter().any(|&line| Rect::of(line).contains(&at, 0.0));
+        let [r, g, b] = pixel.0;
+        inside.then(|| Color::rgb(r, g, b))
+    })
+}
