@@ -136,7 +136,11 @@ mod tests {
 
     fn read(level: &str, source: &str, message: &str) -> Logged {
         let mut logged = Logged::default();
-        logged.read(json!([{"level": level, "source": source, "message": message, "timestamp": 1}]), "#k#", &mut Heard::default());
+        logged.read(
+            json!([{"level": level, "source": source, "message": message, "timestamp": 1}]),
+            "#k#",
+            &mut Heard::default(),
+        );
         logged
     }
 

@@ -13,7 +13,7 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings, Step};
-use webeval_explore::{Advisor, BuiltInAdvisor, App, BuiltIn, Cancel, Cast, Explored, Options, explore};
+use webeval_explore::{Advisor, App, BuiltIn, BuiltInAdvisor, Cancel, Cast, Explored, Options, explore};
 use webeval_instrument::coverage::{COLLECT_DELTA, CoverageMap};
 use webeval_instrument::{Options as Counting, instrument};
 
@@ -29,7 +29,8 @@ struct Arguments {
 }
 
 fn arguments() -> Result<Arguments, AnyError> {
-    let mut parsed = Arguments { options: Options::default(), seed: 0, out: None, keep: None, advisor: true, apps: Vec::new() };
+    let mut parsed =
+        Arguments { options: Options::default(), seed: 0, out: None, keep: None, advisor: true, apps: Vec::new() };
     parsed.options.screenshots = false;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -51,14 +52,29 @@ fn arguments() -> Result<Arguments, AnyError> {
 fn is_foreign(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let folders = ["node_modules", "bower_components", "vendor", "/lib/", "/libs/"];
-    let names = [".min.js", "-min.js", "/jquery", "/underscore", "/backbone.js", "/require.js", "/base.js", "/react", "/angular", "/knockout"];
+    let names = [
+        ".min.js",
+        "-min.js",
+        "/jquery",
+        "/underscore",
+        "/backbone.js",
+        "/require.js",
+        "/base.js",
+        "/react",
+        "/angular",
+        "/knockout",
+    ];
     folders.iter().any(|folder| text.contains(folder)) || names.iter().any(|name| text.contains(name))
 }
 
 /// Every page and script below the application's folder, instrumented.
 fn stage(entry: &Path) -> Result<(Vec<(PathBuf, String)>, CoverageMap), AnyError> {
     let folder = entry.parent().ok_or("the page lies in no folder")?;
-    let single = std::fs::read_dir(folder)?.flatten().filter(|file| file.path().extension().is_some_and(|ext| ext == "html")).count() > 3;
+    let single = std::fs::read_dir(folder)?
+        .flatten()
+        .filter(|file| file.path().extension().is_some_and(|ext| ext == "html"))
+        .count()
+        > 3;
     let mut queue = vec![if single { entry.to_owned() } else { folder.to_owned() }];
     let (mut staged, mut coverage) = (Vec::new(), CoverageMap::default());
     while let Some(path) = queue.pop() {
@@ -66,7 +82,8 @@ fn stage(entry: &Path) -> Result<(Vec<(PathBuf, String)>, CoverageMap), AnyError
             queue.extend(std::fs::read_dir(&path)?.flatten().map(|file| file.path()));
             continue;
         }
-        let code = path.extension().and_then(|ext| ext.to_str()).is_some_and(|ext| matches!(ext, "js" | "mjs" | "html"));
+        let code =
+            path.extension().and_then(|ext| ext.to_str()).is_some_and(|ext| matches!(ext, "js" | "mjs" | "html"));
         if !code || is_foreign(&path) {
             continue;
         }
@@ -143,7 +160,11 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     }
     let app = App { entry: path, coverage: Some(coverage) };
     let advisor = BuiltInAdvisor::default();
-    let cast = Cast { tester: &mut BuiltIn::new(arguments.seed), advisor: arguments.advisor.then_some(&advisor as &dyn Advisor), probes: Vec::new() };
+    let cast = Cast {
+        tester: &mut BuiltIn::new(arguments.seed),
+        advisor: arguments.advisor.then_some(&advisor as &dyn Advisor),
+        probes: Vec::new(),
+    };
     let explored = explore(&mut session, &app, &dir, &arguments.options, cast, &mut (), &Cancel::never()).await?;
     server.abort();
 
@@ -191,10 +212,17 @@ async fn main() -> Result<(), AnyError> {
     let arguments = arguments()?;
     let driver = Driver::start(&DriverOptions::default()).await?;
     let mut reached = Vec::new();
-    println!("{:<44} {:>6} {:>6} {:>6} {:>5} {:>6} {:>6} {:>5}", "application", "load", "func", "stmt", "steps", "ms", "own", "s");
+    println!(
+        "{:<44} {:>6} {:>6} {:>6} {:>5} {:>6} {:>6} {:>5}",
+        "application", "load", "func", "stmt", "steps", "ms", "own", "s"
+    );
     for entry in &arguments.apps {
         let name = entry.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-        let name = if entry.ends_with("index.html") { name } else { format!("{name}/{}", entry.file_name().unwrap_or_default().to_string_lossy()) };
+        let name = if entry.ends_with("index.html") {
+            name
+        } else {
+            format!("{name}/{}", entry.file_name().unwrap_or_default().to_string_lossy())
+        };
         match run(&driver, entry, &arguments).await {
             Ok(ran) => {
                 let total = median(ran.steps.iter().map(|step| step.timings.total).collect());

@@ -52,7 +52,9 @@ fn suggest(file: &FileCoverage, source: Option<&str>, list: &mut Vec<Suggestion>
         let length = function.loc.end.line.saturating_sub(function.loc.start.line);
         let before = text_before(&lines, function.decl.start);
         let (rank, text) = match handler(&before) {
-            Some((event, Some(element))) => (0, format!("The handler for `{event}` on `{element}` has never run ({place}).")),
+            Some((event, Some(element))) => {
+                (0, format!("The handler for `{event}` on `{element}` has never run ({place})."))
+            }
             Some((event, None)) => (0, format!("The handler for `{event}` has never run ({place}).")),
             None if function.name.starts_with("(anonymous") => continue,
             None => (2, format!("The function `{}` has never run ({place}).", function.name)),
@@ -100,7 +102,8 @@ fn handler(before: &str) -> Option<(String, Option<String>)> {
             Some(at) => (at, quoted(&before[at..])?),
             None => {
                 let line = before.lines().last()?.trim_end();
-                let line = line.trim_end_matches(['(', ')', ' ', '=']).trim_end_matches("async").trim_end_matches([' ', '=']);
+                let line =
+                    line.trim_end_matches(['(', ')', ' ', '=']).trim_end_matches("async").trim_end_matches([' ', '=']);
                 let at = line.rfind(".on")?;
                 let event = &line[at + 3..];
                 let plain = !event.is_empty() && event.chars().all(|c| c.is_ascii_lowercase());
@@ -150,8 +153,32 @@ fn keys(text: &str) -> Vec<String> {
 /// The name in `KeyboardEvent.key` of a key or a code.
 pub(crate) fn key_name(text: &str) -> Option<String> {
     const NAMED: &[&str] = &[
-        "Enter", "Escape", "Tab", "Backspace", "Delete", "Home", "End", "PageUp", "PageDown", "Insert", "ArrowLeft", "ArrowRight",
-        "ArrowUp", "ArrowDown", "F1", "F2", "F3", "F4", "F6", "F7", "F8", "F9", "F10", "Shift", "Control", "Alt",
+        "Enter",
+        "Escape",
+        "Tab",
+        "Backspace",
+        "Delete",
+        "Home",
+        "End",
+        "PageUp",
+        "PageDown",
+        "Insert",
+        "ArrowLeft",
+        "ArrowRight",
+        "ArrowUp",
+        "ArrowDown",
+        "F1",
+        "F2",
+        "F3",
+        "F4",
+        "F6",
+        "F7",
+        "F8",
+        "F9",
+        "F10",
+        "Shift",
+        "Control",
+        "Alt",
     ];
     if NAMED.contains(&text) {
         return Some(text.to_owned());
@@ -188,7 +215,8 @@ mod tests {
             ("list.map(", None),
         ];
         for (before, wanted) in cases {
-            let wanted = wanted.map(|(event, element): (&str, Option<&str>)| (event.to_owned(), element.map(str::to_owned)));
+            let wanted =
+                wanted.map(|(event, element): (&str, Option<&str>)| (event.to_owned(), element.map(str::to_owned)));
             assert_eq!(handler(before), wanted, "{before}");
         }
     }
@@ -203,7 +231,8 @@ mod tests {
     #[tokio::test]
     async fn what_never_ran_becomes_a_hint() {
         let source = "function start() {}\nstart();\ndocument.addEventListener('keydown', (e) => {\n  if (e.key === 'Delete') {\n    drop();\n  }\n});\nfunction drop() { gone = 1; }\n";
-        let mut done = webeval_instrument::instrument(source, "app.js", &webeval_instrument::Options::default()).unwrap();
+        let mut done =
+            webeval_instrument::instrument(source, "app.js", &webeval_instrument::Options::default()).unwrap();
         // As after loading the page: start has run, the rest has not.
         *done.coverage.f.get_mut(0).unwrap() = 1;
         let coverage: CoverageMap = [done.coverage].into_iter().collect();
@@ -211,6 +240,9 @@ mod tests {
         let page = webeval_browser::Observation::default();
         let plight = Plight { coverage: &coverage, sources: &sources, page: &page };
         let hint = BuiltInAdvisor.advise(plight).await.unwrap().unwrap();
-        assert_eq!(hint, "The handler for `keydown` on `document` has never run (app.js:3).\nThe function `drop` has never run (app.js:8).");
+        assert_eq!(
+            hint,
+            "The handler for `keydown` on `document` has never run (app.js:3).\nThe function `drop` has never run (app.js:8)."
+        );
     }
 }

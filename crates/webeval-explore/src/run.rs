@@ -300,7 +300,14 @@ impl<'a> Explorer<'a> {
         if counts(&step) {
             self.without_gain = if gained.statements > 0 { 0 } else { self.without_gain + 1 };
         }
-        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed, ran: gained.ran };
+        let feedback = Feedback {
+            action,
+            outcome,
+            gain: gained.statements,
+            functions: gained.functions,
+            changed,
+            ran: gained.ran,
+        };
         Ok(Now { page, state, feedback: Some(feedback) })
     }
 

@@ -72,7 +72,11 @@ async fn every_kind_of_input_reaches_the_page_as_a_user_makes_it() {
         dragstart;drop:x;wheel;far;size:700;";
     // A tap makes the emulated mouse leave or enter, and on a machine that is slow at it counts as a long press: the
     // browser's own affair. What Control+z undoes, too.
-    let log = log.replace("mouseenter;", "").replace("touchstart;contextmenu;", "touchstart;").replace("in:c;undo", "undo").replace("undo;in:c;", "undo;");
+    let log = log
+        .replace("mouseenter;", "")
+        .replace("touchstart;contextmenu;", "touchstart;")
+        .replace("in:c;undo", "undo")
+        .replace("undo;in:c;", "undo;");
     assert_eq!(log, wanted.replace("mouseenter;", ""));
     assert_eq!(done[18].observation.viewport, (700, 600));
 }
@@ -92,7 +96,11 @@ async fn what_a_user_could_not_do_is_not_done() {
     session.evaluate("document.getElementById('gone').remove()", &[]).await.unwrap();
     assert_eq!(on(&mut session, gone, ActionKind::Click { at: None }).await.outcome.status, OutcomeStatus::Stale);
     assert_eq!(click(&mut session, "flat").await.outcome.status, OutcomeStatus::Blocked);
-    for kind in [ActionKind::Key { key: "NoKey".into(), hold_ms: 0 }, ActionKind::SwitchTab { index: 7 }, ActionKind::Click { at: None }] {
+    for kind in [
+        ActionKind::Key { key: "NoKey".into(), hold_ms: 0 },
+        ActionKind::SwitchTab { index: 7 },
+        ActionKind::Click { at: None },
+    ] {
         assert_eq!(step(&mut session, kind.clone()).await.outcome.status, OutcomeStatus::Invalid, "{kind:?}");
     }
 }
@@ -104,10 +112,17 @@ async fn dialogs_are_answered_in_turn_and_told() {
         ask.onclick = () => { alert("hello"); log.textContent += confirm("sure?") + "," + prompt("Your name?", "nobody") + ";"; };
         </script>"#)]).await;
     let (mut session, _) = site.open(&driver).await;
-    let told = |stepped: webeval_browser::Stepped| stepped.outcome.effects.into_iter().map(|effect| match effect {
-        Effect::Dialog { kind, message, accepted } => format!("{kind} {message} {accepted}"),
-        other => format!("{other:?}"),
-    }).collect::<Vec<_>>();
+    let told = |stepped: webeval_browser::Stepped| {
+        stepped
+            .outcome
+            .effects
+            .into_iter()
+            .map(|effect| match effect {
+                Effect::Dialog { kind, message, accepted } => format!("{kind} {message} {accepted}"),
+                other => format!("{other:?}"),
+            })
+            .collect::<Vec<_>>()
+    };
     let first = told(click(&mut session, "ask").await);
     assert_eq!(first, ["alert hello true", "confirm sure? true", "prompt Your name? true"]);
     let second = told(click(&mut session, "ask").await);

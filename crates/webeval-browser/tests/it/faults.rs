@@ -37,7 +37,11 @@ async fn a_crash_of_the_page_or_the_death_of_the_driver_is_survived() {
     options.limit = Duration::from_secs(8);
     let (mut session, _) = site.open_with(&driver, options).await;
     let crashed = step(&mut session, ActionKind::Load { url: "chrome://crash".into() }).await;
-    assert!(matches!(crashed.outcome.status, OutcomeStatus::Crashed | OutcomeStatus::TimedOut), "{:?}", crashed.outcome);
+    assert!(
+        matches!(crashed.outcome.status, OutcomeStatus::Crashed | OutcomeStatus::TimedOut),
+        "{:?}",
+        crashed.outcome
+    );
     assert_eq!(crashed.observation.title, "Bad");
 
     // The driver itself is the process of that name that works in the driver's folder.

@@ -3,8 +3,8 @@
 use webeval_browser::{Affordance, NodeState};
 use webeval_evidence::{ActionKind, ConsoleLevel, PageErrorKind};
 
-use crate::site::{Site, click, driver, on, step};
 use crate::site::id as by_id;
+use crate::site::{Site, click, driver, on, step};
 
 const PAGE: &str = r#"<title>Look</title>
 <h1>Heading</h1>
@@ -46,7 +46,10 @@ async fn one_look_tells_everything_about_a_page() {
     let hand = page.nodes.iter().find(|node| node.text == "Hand").unwrap();
     assert_eq!(hand.why, [Affordance::Cursor]);
     let ears = page.nodes.iter().find(|node| node.text == "Ears").unwrap();
-    assert_eq!((ears.why.as_slice(), ears.listeners.as_slice()), (&[Affordance::Listener][..], &["mousedown".to_owned()][..]));
+    assert_eq!(
+        (ears.why.as_slice(), ears.listeners.as_slice()),
+        (&[Affordance::Listener][..], &["mousedown".to_owned()][..])
+    );
     assert!(node("Role").why.contains(&Affordance::Role) && node("Role").is(NodeState::Pressed));
     let name = page.nodes.iter().find(|node| node.role == "textbox" && node.name == "Your name").unwrap();
     assert_eq!(name.value.as_deref(), Some("start"));
@@ -67,17 +70,27 @@ async fn one_look_tells_everything_about_a_page() {
     errors.sort_by_key(|(kind, _)| *kind == PageErrorKind::Rejection);
     assert_eq!(errors, [(PageErrorKind::Uncaught, "TypeError: thrown"), (PageErrorKind::Rejection, "Error: rejected")]);
     // The browser asks for /favicon.ico as well, and gets 404 too.
-    assert_eq!(page.network.iter().map(|one| (one.url.as_str(), one.status)).collect::<Vec<_>>(), [("app:/missing.png", Some(404))]);
+    assert_eq!(
+        page.network.iter().map(|one| (one.url.as_str(), one.status)).collect::<Vec<_>>(),
+        [("app:/missing.png", Some(404))]
+    );
 
     let html = page.html.unwrap();
-    for part in ["data-webeval-value=\"start\"", "data-webeval-checked=\"false\"", "value=\"b\" selected=\"\" data-webeval-selected=\"true\"",
-        "data-webeval-canvas=\"", "<template shadowrootmode=\"open\"><button id=\"deep\">", "<template data-webeval-frame><html>",
-        "data-untouched=\"true\""] {
+    for part in [
+        "data-webeval-value=\"start\"",
+        "data-webeval-checked=\"false\"",
+        "value=\"b\" selected=\"\" data-webeval-selected=\"true\"",
+        "data-webeval-canvas=\"",
+        "<template shadowrootmode=\"open\"><button id=\"deep\">",
+        "<template data-webeval-frame><html>",
+        "data-untouched=\"true\"",
+    ] {
         assert!(html.contains(part), "no {part} in {html}");
     }
     // The page's own source is not part of its state.
     assert!(!html.contains("attachShadow"));
-    let own = session.evaluate("return document.documentElement.outerHTML.includes('data-webeval')", &[]).await.unwrap();
+    let own =
+        session.evaluate("return document.documentElement.outerHTML.includes('data-webeval')", &[]).await.unwrap();
     assert_eq!(own, false);
 }
 
@@ -89,7 +102,9 @@ async fn references_stay_and_the_canvas_tells_its_picture() {
     let (mut session, before) = site.open(&driver).await;
     let canvas = |html: &str| html.split("data-webeval-canvas=\"").nth(1).unwrap()[..8].to_owned();
     let after = click(&mut session, "go").await.observation;
-    let go = |page: &webeval_browser::Observation| page.nodes.iter().find(|node| node.name == "Go").unwrap().reference.clone();
+    let go = |page: &webeval_browser::Observation| {
+        page.nodes.iter().find(|node| node.name == "Go").unwrap().reference.clone()
+    };
     assert_eq!(go(&before), go(&after));
     assert_ne!(canvas(before.html.as_ref().unwrap()), canvas(after.html.as_ref().unwrap()));
 }
@@ -97,12 +112,16 @@ async fn references_stay_and_the_canvas_tells_its_picture() {
 #[tokio::test]
 async fn a_page_is_waited_for_exactly_as_long_as_something_is_under_way() {
     let Some(driver) = driver().await else { return };
-    let site = Site::serve(&[("/", r#"<button id=late>Late</button><button id=now>Now</button><button id=often>Often</button><p id=out></p>
+    let site = Site::serve(&[(
+        "/",
+        r#"<button id=late>Late</button><button id=now>Now</button><button id=often>Often</button><p id=out></p>
         <script nonce=n>
         late.onclick = () => setTimeout(() => setTimeout(() => { out.textContent = "done"; }, 150), 150);
         now.onclick = () => { out.textContent = "at once"; };
         often.onclick = () => setInterval(() => { out.textContent = Math.random(); }, 5);
-        </script>"#)]).await;
+        </script>"#,
+    )])
+    .await;
     let (mut session, _) = site.open(&driver).await;
     let now = click(&mut session, "now").await.observation;
     assert!(now.settled_ms < 100.0, "{}", now.settled_ms);

@@ -67,7 +67,11 @@ async fn nothing_that_ran_on_a_page_that_is_gone_is_lost_or_counted_twice() {
     sum.add(&step(&mut session, ActionKind::Load { url: "app:/".into() }).await.observation);
     let out = click(&mut session, "away").await;
     sum.add(&out.observation);
-    assert!(out.outcome.effects.contains(&Effect::LeftApp { url: "http://localhost:9/far".into() }), "{:?}", out.outcome);
+    assert!(
+        out.outcome.effects.contains(&Effect::LeftApp { url: "http://localhost:9/far".into() }),
+        "{:?}",
+        out.outcome
+    );
     assert_eq!(out.observation.url, "app:/");
     assert_eq!(sum.of("away"), 1);
 }
@@ -90,5 +94,8 @@ async fn tabs_within_the_app_are_kept_and_others_closed() {
     assert_eq!((other.title.as_str(), other.tab, other.deltas.len()), ("Two", 1, 1));
     let shut = click(&mut session, "shut").await;
     assert!(shut.outcome.effects.contains(&Effect::Closed), "{:?}", shut.outcome);
-    assert_eq!((shut.outcome.status, shut.observation.url.as_str(), shut.observation.tabs), (OutcomeStatus::Performed, "app:/", 1));
+    assert_eq!(
+        (shut.outcome.status, shut.observation.url.as_str(), shut.observation.tabs),
+        (OutcomeStatus::Performed, "app:/", 1)
+    );
 }

@@ -26,7 +26,8 @@ impl Drop for Site {
 pub(crate) const COLLECT: &str = r#"(() => { const hits = globalThis.hits; if (!hits) return "";
   const told = JSON.stringify(hits); globalThis.hits = {}; return told === "{}" ? "" : told; })()"#;
 
-const HIT: &str = "<script nonce=n>globalThis.hits = {}; function hit(name) { hits[name] = (hits[name] || 0) + 1; }</script>";
+const HIT: &str =
+    "<script nonce=n>globalThis.hits = {}; function hit(name) { hits[name] = (hits[name] || 0) + 1; }</script>";
 
 type Pages = Arc<HashMap<String, String>>;
 
@@ -42,7 +43,8 @@ async fn answer(State(pages): State<Pages>, uri: Uri) -> Response {
 
 impl Site {
     pub(crate) async fn serve(pages: &[(&str, &str)]) -> Self {
-        let pages: HashMap<String, String> = pages.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
+        let pages: HashMap<String, String> =
+            pages.iter().map(|(path, text)| ((*path).into(), (*text).into())).collect();
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let router = Router::new().fallback(answer).with_state(Arc::new(pages));

@@ -9,8 +9,8 @@ use crate::advisor::key_name;
 
 /// Words of function names that say nothing about what a user has to do.
 const EMPTY: &[&str] = &[
-    "handle", "handler", "update", "render", "function", "element", "event", "value", "data", "item", "items", "list", "init", "with",
-    "from", "this", "check", "callback", "document", "window", "body", "html", "click", "change",
+    "handle", "handler", "update", "render", "function", "element", "event", "value", "data", "item", "items", "list",
+    "init", "with", "from", "this", "check", "callback", "document", "window", "body", "html", "click", "change",
 ];
 
 /// What is still to be followed of the hints so far. Each thing named is followed a few times, then it has had its turn.
@@ -96,7 +96,9 @@ fn action_of(event: &str) -> Option<&'static str> {
     Some(match event {
         "dblclick" => "double click",
         "contextmenu" => "right click",
-        "mouseenter" | "mouseover" | "mousemove" | "mouseleave" | "mouseout" | "pointermove" | "pointerenter" => "hover",
+        "mouseenter" | "mouseover" | "mousemove" | "mouseleave" | "mouseout" | "pointermove" | "pointerenter" => {
+            "hover"
+        }
         "keydown" | "keyup" | "keypress" => "press",
         "scroll" => "scroll",
         "wheel" => "wheel",

@@ -169,7 +169,8 @@ impl Memory {
     /// The most that anything promises in a state, as it was last seen.
     fn most(&self, state: u64) -> f64 {
         let Some(known) = self.states.get(&state) else { return 0.0 };
-        let value = |choice: &Choice| self.value(state, &choice.id, &choice.family, choice.prior, choice.fade, known.moves);
+        let value =
+            |choice: &Choice| self.value(state, &choice.id, &choice.family, choice.prior, choice.fade, known.moves);
         known.choices.iter().map(value).fold(0.0, f64::max)
     }
 }

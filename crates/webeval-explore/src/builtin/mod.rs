@@ -62,7 +62,10 @@ impl BuiltIn {
     fn choose(&mut self, situation: Situation<'_>) -> Decision {
         let page = situation.page;
         if page.dialog.is_some() {
-            let action = Action { kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None }, target: None };
+            let action = Action {
+                kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None },
+                target: None,
+            };
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
         }
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
@@ -107,8 +110,10 @@ impl BuiltIn {
         }
         self.memory.see(state, list, page.moves);
         let done = done?;
-        let carried_out =
-            matches!(feedback.outcome.status, OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
+        let carried_out = matches!(
+            feedback.outcome.status,
+            OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed
+        );
         let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out };
         self.memory.note(done.state, &done.id, &done.family, happened);
         if !carried_out {
@@ -124,8 +129,13 @@ impl BuiltIn {
     /// A control whose name changed when it was used (Pause, Resume) is used once more, so that it is as it was.
     fn undo_toggle(&mut self, done: &Done, page: &Observation) {
         let Some(target) = done.target.as_ref().filter(|_| done.id.starts_with("click")) else { return };
-        let now = page.nodes.iter().find(|node| node.is_actionable() && node.selector.as_deref() == Some(&target.selector));
-        let Some(now) = now.filter(|node| node.role == target.role && node.name != target.name && !node.name.is_empty()) else { return };
+        let now =
+            page.nodes.iter().find(|node| node.is_actionable() && node.selector.as_deref() == Some(&target.selector));
+        let Some(now) =
+            now.filter(|node| node.role == target.role && node.name != target.name && !node.name.is_empty())
+        else {
+            return;
+        };
         if !target.name.is_empty() && self.undone.insert(target.selector.clone()) {
             self.plan.push_front(format!("click {}", candidates::control(now)));
         }
@@ -158,7 +168,10 @@ impl BuiltIn {
             if worth > here * 1.4 {
                 self.plan = way.into();
                 if let Some(first) = self.planned(list) {
-                    return Some(Candidate { reason: format!("on the way to what is left to try: {}", first.reason), ..first });
+                    return Some(Candidate {
+                        reason: format!("on the way to what is left to try: {}", first.reason),
+                        ..first
+                    });
                 }
             }
         }
@@ -198,7 +211,9 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
             _ => return false,
         }
     };
-    for (index, node) in page.nodes.iter().enumerate().filter(|(_, node)| !node.text.is_empty() && node.text.len() <= 80).take(60) {
+    for (index, node) in
+        page.nodes.iter().enumerate().filter(|(_, node)| !node.text.is_empty() && node.text.len() <= 80).take(60)
+    {
         if !within_list(index) {
             parts.insert(node.text.chars().filter(|c| !c.is_numeric()).collect());
         }

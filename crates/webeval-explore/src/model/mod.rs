@@ -67,7 +67,9 @@ impl ModelTester {
     async fn choose(&mut self, situation: Situation<'_>) -> Result<Decision, Error> {
         self.tell(&situation);
         for _ in 0..ATTEMPTS {
-            let request = ChatRequest::new("explore/tester", self.messages.clone()).with_tools(tools::tools(), true).with_seed(self.seed);
+            let request = ChatRequest::new("explore/tester", self.messages.clone())
+                .with_tools(tools::tools(), true)
+                .with_seed(self.seed);
             let reply = self.ask(&request).await?;
             self.messages.push(Message::Assistant { text: reply.text.clone(), tool_calls: reply.tool_calls.clone() });
             let Some(call) = reply.tool_calls.first() else {
@@ -78,7 +80,10 @@ impl ModelTester {
                 Ok(Meant::Do(action, why)) => {
                     self.calls = reply.tool_calls.clone();
                     let reason = why.or_else(|| Some(reply.text.clone()).filter(|text| !text.is_empty()));
-                    return Ok(Decision { action, reason: Some(reason.unwrap_or_else(|| "the model's choice".to_owned())) });
+                    return Ok(Decision {
+                        action,
+                        reason: Some(reason.unwrap_or_else(|| "the model's choice".to_owned())),
+                    });
                 }
                 Ok(Meant::Finish(summary)) => {
                     self.finished = Some(summary);
@@ -112,7 +117,8 @@ impl ModelTester {
         }
         let tree = render::tree(page);
         let came = outcome(situation);
-        let shown = if self.messages.is_empty() { format!("The page:\n{tree}") } else { render::difference(&self.tree, &tree) };
+        let shown =
+            if self.messages.is_empty() { format!("The page:\n{tree}") } else { render::difference(&self.tree, &tree) };
         let mut text = format!("{came}{}\n{shown}", place(page));
         for hint in situation.hints {
             text.push_str(&format!("\nHint, from someone who has read the code: {}", hint.text));
@@ -142,7 +148,11 @@ impl ModelTester {
         }
         let from = self.done.len().saturating_sub(60);
         let done = self.done[from..].join("\n");
-        let text = format!("What you did so far:\n{done}\n\n{}\nThe page now:\n{}\n{left} actions are left.", place(page), self.tree);
+        let text = format!(
+            "What you did so far:\n{done}\n\n{}\nThe page now:\n{}\n{left} actions are left.",
+            place(page),
+            self.tree
+        );
         self.messages = vec![Message::system(ROLE), Message::user(text)];
     }
 
@@ -177,13 +187,18 @@ impl ModelTester {
 fn length(message: &Message) -> usize {
     match message {
         Message::System { text } | Message::Tool { text, .. } => text.len(),
-        Message::Assistant { text, tool_calls } => text.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>(),
-        Message::User { parts } => parts.iter().map(|part| if let webeval_llm::Part::Text { text } = part { text.len() } else { 0 }).sum(),
+        Message::Assistant { text, tool_calls } => {
+            text.len() + tool_calls.iter().map(|call| call.arguments.len()).sum::<usize>()
+        }
+        Message::User { parts } => {
+            parts.iter().map(|part| if let webeval_llm::Part::Text { text } = part { text.len() } else { 0 }).sum()
+        }
     }
 }
 
 fn place(page: &Observation) -> String {
-    let mut text = format!("Address {}, title {:?}, viewport {}x{}", page.url, page.title, page.viewport.0, page.viewport.1);
+    let mut text =
+        format!("Address {}, title {:?}, viewport {}x{}", page.url, page.title, page.viewport.0, page.viewport.1);
     if page.scroll.max_y > 0.0 {
         text.push_str(&format!(", scrolled {} of {} px down", page.scroll.y, page.scroll.max_y));
     }

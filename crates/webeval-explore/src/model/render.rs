@@ -32,7 +32,9 @@ fn line(node: &Node) -> String {
         line.push_str(&format!(" value={value:?}"));
     }
     if let Some(field) = &node.field {
-        for (name, value) in [("placeholder", &field.placeholder), ("min", &field.min), ("max", &field.max), ("accept", &field.accept)] {
+        for (name, value) in
+            [("placeholder", &field.placeholder), ("min", &field.min), ("max", &field.max), ("accept", &field.accept)]
+        {
             if let Some(value) = value {
                 line.push_str(&format!(" {name}={value:?}"));
             }

@@ -16,24 +16,40 @@ pub(crate) enum Meant {
 
 /// Name, description and parameters; a parameter that begins with `?` may be left out.
 const TOOLS: &[(&str, &str, &[&str])] = &[
-    ("click", "Click an element, or a point of it (x and y in pixels of the viewport), as on a canvas.", &["?ref", "?x", "?y", "?why"]),
+    (
+        "click",
+        "Click an element, or a point of it (x and y in pixels of the viewport), as on a canvas.",
+        &["?ref", "?x", "?y", "?why"],
+    ),
     ("double_click", "Click an element twice.", &["ref", "?why"]),
     ("right_click", "Click an element with the secondary button.", &["ref", "?why"]),
     ("hover", "Move the pointer over an element and leave it there.", &["ref", "?why"]),
     ("type", "Replace a field's content by typing. A line end presses Enter.", &["ref", "text", "?why"]),
     ("clear", "Empty a field.", &["ref", "?why"]),
-    ("press_key", "Press a key, such as Enter, ArrowLeft, a or Control+z, on an element or on what has the keyboard; hold_ms holds it down.", &["key", "?ref", "?hold_ms", "?why"]),
+    (
+        "press_key",
+        "Press a key, such as Enter, ArrowLeft, a or Control+z, on an element or on what has the keyboard; hold_ms holds it down.",
+        &["key", "?ref", "?hold_ms", "?why"],
+    ),
     ("select", "Choose options of a select box by their values.", &["ref", "values", "?why"]),
     ("check", "Set or unset a checkbox, radio button or switch.", &["ref", "checked", "?why"]),
     ("drag", "Press on an element, move to another or to a point, and release.", &["ref", "?onto", "?x", "?y", "?why"]),
     ("scroll", "Turn the wheel over an element, or over the page.", &["?ref", "?dx", "dy", "?why"]),
-    ("upload", "Give a small made file to a file input, by a name with extension such as note.txt, picture.png or table.csv.", &["ref", "file", "?why"]),
+    (
+        "upload",
+        "Give a small made file to a file input, by a name with extension such as note.txt, picture.png or table.csv.",
+        &["ref", "file", "?why"],
+    ),
     ("resize", "Change the size of the page.", &["width", "height", "?why"]),
     ("wait", "Let time pass, at most 5000 ms.", &["ms", "?why"]),
     ("go", "Go through the history or load the page anew: back, forward or reload.", &["way", "?why"]),
     ("switch_tab", "Turn to another open tab, from 0.", &["index", "?why"]),
     ("answer_dialog", "Answer the open dialog; text is for a prompt.", &["accept", "?text", "?why"]),
-    ("finish", "Testing is complete. Sum up what was found: the functionality, the interactions that were tried, the failures that were seen.", &["functionality", "interactions", "failures"]),
+    (
+        "finish",
+        "Testing is complete. Sum up what was found: the functionality, the interactions that were tried, the failures that were seen.",
+        &["functionality", "interactions", "failures"],
+    ),
 ];
 
 fn parameter(name: &str) -> Value {
@@ -42,7 +58,9 @@ fn parameter(name: &str) -> Value {
         "x" | "y" | "dx" | "dy" => json!({"type": "integer"}),
         "hold_ms" | "ms" | "width" | "height" | "index" => json!({"type": "integer", "minimum": 0}),
         "checked" | "accept" => json!({"type": "boolean"}),
-        "values" | "functionality" | "interactions" | "failures" => json!({"type": "array", "items": {"type": "string"}}),
+        "values" | "functionality" | "interactions" | "failures" => {
+            json!({"type": "array", "items": {"type": "string"}})
+        }
         "way" => json!({"type": "string", "enum": ["back", "forward", "reload"]}),
         "why" => json!({"type": "string", "description": "why, in a few words"}),
         _ => json!({"type": "string"}),
@@ -55,7 +73,8 @@ pub(crate) fn tools() -> Vec<Tool> {
         let properties: serde_json::Map<String, Value> =
             parameters.iter().map(|name| (plain(name), parameter(&plain(name)))).collect();
         let required: Vec<&&str> = parameters.iter().filter(|name| !name.starts_with('?')).collect();
-        let schema = json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
+        let schema =
+            json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
         Tool::new(name, description, schema)
     };
     TOOLS.iter().map(tool).collect()
@@ -103,12 +122,14 @@ impl Arguments<'_> {
             "check" => on(ActionKind::Check { checked: self.truth("checked")? }),
             "drag" => on(ActionKind::Drag { onto: self.optional("onto")?, to: self.point() }),
             "scroll" => {
-                let kind = ActionKind::Scroll { dx: self.signed("dx").unwrap_or(0), dy: self.signed("dy").unwrap_or(0) };
+                let kind =
+                    ActionKind::Scroll { dx: self.signed("dx").unwrap_or(0), dy: self.signed("dy").unwrap_or(0) };
                 Ok((kind, self.optional("ref")?))
             }
             "upload" => on(ActionKind::Upload { files: vec![self.text("file")?] }),
             "resize" => {
-                let side = |name: &str| self.number(name).map(|side| side.clamp(200, 4000)).ok_or_else(|| missing(name));
+                let side =
+                    |name: &str| self.number(name).map(|side| side.clamp(200, 4000)).ok_or_else(|| missing(name));
                 whole(ActionKind::Resize { width: side("width")?, height: side("height")? })
             }
             "wait" => whole(ActionKind::Wait { ms: self.number("ms").unwrap_or(500).min(5000) }),
@@ -118,7 +139,9 @@ impl Arguments<'_> {
                 "reload" => ActionKind::Reload,
                 other => return Err(format!("There is no way {other:?}: back, forward or reload.")),
             }),
-            "switch_tab" => whole(ActionKind::SwitchTab { index: self.number("index").ok_or_else(|| missing("index"))? }),
+            "switch_tab" => {
+                whole(ActionKind::SwitchTab { index: self.number("index").ok_or_else(|| missing("index"))? })
+            }
             "answer_dialog" => {
                 whole(ActionKind::AnswerDialog { accept: self.truth("accept")?, text: self.text("text").ok() })
             }

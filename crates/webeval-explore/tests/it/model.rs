@@ -42,7 +42,9 @@ impl ChatModel for Scripted {
 fn said(message: &Message) -> String {
     match message {
         Message::System { text } | Message::Assistant { text, .. } | Message::Tool { text, .. } => text.clone(),
-        Message::User { parts } => parts.iter().map(|part| if let Part::Text { text } = part { text.as_str() } else { "" }).collect(),
+        Message::User { parts } => {
+            parts.iter().map(|part| if let Part::Text { text } = part { text.as_str() } else { "" }).collect()
+        }
     }
 }
 
@@ -61,7 +63,8 @@ async fn a_model_acts_sees_the_difference_and_is_told_its_mistakes() {
         ("click", r#"{"ref": "e2"}"#),
         ("finish", r#"{"functionality": ["greets"], "interactions": ["typed", "clicked"], "failures": []}"#),
     ];
-    let model = Arc::new(Scripted { profile: Profile::default(), replies: Mutex::new(replies), asked: Mutex::default() });
+    let model =
+        Arc::new(Scripted { profile: Profile::default(), replies: Mutex::new(replies), asked: Mutex::default() });
     let mut tester = ModelTester::new(model.clone(), 0);
     let app = App { entry: "/".into(), coverage: Some(site.coverage.clone()) };
     let cast = Cast { tester: &mut tester, advisor: None, probes: Vec::new() };
@@ -81,7 +84,11 @@ async fn a_model_acts_sees_the_difference_and_is_told_its_mistakes() {
 
     let asked = model.asked.lock().unwrap();
     let first: Vec<String> = asked[0].messages.iter().map(said).collect();
-    assert!(first[1].contains("- textbox \"Name\" [e1]") && first[1].contains("- button \"Greet\" [e2]"), "{}", first[1]);
+    assert!(
+        first[1].contains("- textbox \"Name\" [e1]") && first[1].contains("- button \"Greet\" [e2]"),
+        "{}",
+        first[1]
+    );
     // Neither source nor coverage is shown.
     assert!(asked.iter().flat_map(|request| &request.messages).all(|message| !said(message).contains("onclick")));
     let complaints: Vec<String> = asked[4].messages.iter().map(said).collect();

@@ -28,12 +28,13 @@ async fn the_same_seed_gives_the_same_trace() {
         let app = App { entry: "/index.html".into(), coverage: Some(site.coverage.clone()) };
         let mut options = Options::default();
         options.steps = 18;
+        options.screenshots = false;
         let cast = Cast { tester: &mut BuiltIn::new(seed), advisor: None, probes: Vec::new() };
         explore(&mut session, &app, &dir, &options, cast, &mut (), &Cancel::never()).await.unwrap();
         let untimed = |step: Step| serde_json::to_string(&Step { timings: Timings::default(), ..step }).unwrap();
         traces.push(dir.trace().unwrap().steps.into_iter().map(untimed).collect());
     }
-    // Screenshots among the rest: they are named by their content. The origin, with its port, is nowhere.
+    // Snapshots among the rest: they are named by their content. The origin, with its port, is nowhere.
     assert!(traces[0].iter().all(|step| !step.contains("127.0.0.1")));
     for (one, other) in traces[0].iter().zip(&traces[1]) {
         assert_eq!(one, other);

@@ -57,7 +57,12 @@ async fn a_stopped_exploration_goes_on_where_it_was() {
     let trace = dir.trace().unwrap();
     // The load, three interactions, the load of the second sitting, five more.
     assert_eq!(trace.steps.iter().map(|step| step.index).collect::<Vec<_>>(), (0..10).collect::<Vec<_>>());
-    let loads: Vec<u32> = trace.steps.iter().filter(|step| matches!(step.action.kind, ActionKind::Load { .. }) && step.reason.is_none()).map(|step| step.index).collect();
+    let loads: Vec<u32> = trace
+        .steps
+        .iter()
+        .filter(|step| matches!(step.action.kind, ActionKind::Load { .. }) && step.reason.is_none())
+        .map(|step| step.index)
+        .collect();
     assert_eq!(loads, [0, 4]);
     // Coverage is carried over and never falls.
     let covered: Vec<u32> = trace.steps.iter().map(|step| step.coverage.unwrap().after.statements.covered).collect();
