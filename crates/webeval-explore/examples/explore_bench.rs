@@ -13,7 +13,7 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings, Step};
-use webeval_explore::{App, BuiltIn, Cancel, Cast, Explored, Options, explore};
+use webeval_explore::{Advisor, App, BuiltIn, BuiltInAdvisor, Cancel, Cast, Explored, Options, explore};
 use webeval_instrument::coverage::{COLLECT_DELTA, CoverageMap};
 use webeval_instrument::{Options as Counting, instrument};
 
@@ -24,11 +24,13 @@ struct Arguments {
     seed: u64,
     out: Option<PathBuf>,
     keep: Option<PathBuf>,
+    advisor: bool,
     apps: Vec<PathBuf>,
 }
 
 fn arguments() -> Result<Arguments, AnyError> {
-    let mut parsed = Arguments { options: Options::default(), seed: 0, out: None, keep: None, apps: Vec::new() };
+    let mut parsed =
+        Arguments { options: Options::default(), seed: 0, out: None, keep: None, advisor: true, apps: Vec::new() };
     parsed.options.screenshots = false;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -37,6 +39,7 @@ fn arguments() -> Result<Arguments, AnyError> {
             "--steps" => parsed.options.steps = value()?.parse()?,
             "--seed" => parsed.seed = value()?.parse()?,
             "--screenshots" => parsed.options.screenshots = true,
+            "--advisor" => parsed.advisor = value()? != "off",
             "--out" => parsed.out = Some(value()?.into()),
             "--keep" => parsed.keep = Some(value()?.into()),
             _ => parsed.apps.push(word.into()),
@@ -132,6 +135,7 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     let root = entry.ancestors().find(|folder| folder.join(".git").exists() || folder.join("LICENSE").exists());
     let root = root.unwrap_or_else(|| entry.parent().unwrap_or(Path::new("/"))).to_owned();
     let path = format!("/{}", entry.strip_prefix(&root)?.display());
+    let sources = staged.clone();
     let router = Router::new().fallback(answer).with_state(Arc::new(Site { root, staged }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
@@ -148,8 +152,19 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     };
     let record = RunRecord::new(AppSource::HtmlFile { path: entry.display().to_string() }, None, Settings::default());
     let dir = RunDir::create(place, &record)?;
+    // The advisor reads the sources beside the evidence, by their paths in the coverage map.
+    for (file, _) in &sources {
+        let target = dir.root().join("sources").join(file.to_string_lossy().trim_start_matches('/'));
+        std::fs::create_dir_all(target.parent().ok_or("no folder")?)?;
+        std::fs::copy(file, target)?;
+    }
     let app = App { entry: path, coverage: Some(coverage) };
-    let cast = Cast { tester: &mut BuiltIn::new(arguments.seed), advisor: None, probes: Vec::new() };
+    let advisor = BuiltInAdvisor::default();
+    let cast = Cast {
+        tester: &mut BuiltIn::new(arguments.seed),
+        advisor: arguments.advisor.then_some(&advisor as &dyn Advisor),
+        probes: Vec::new(),
+    };
     let explored = explore(&mut session, &app, &dir, &arguments.options, cast, &mut (), &Cancel::never()).await?;
     server.abort();
 

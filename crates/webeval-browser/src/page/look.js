@@ -357,10 +357,20 @@
   api.look = async ({ settle, limit, html }) => {
     const settled = await api.settle(settle);
     const start = now();
-    const deltas = api.collect();
-    const dialogs = api.dialogs;
-    api.dialogs = [];
-    frames(window, (one) => { deltas.push(...one.collect()); dialogs.push(...one.dialogs); one.dialogs = []; });
+    // A page that comes back from the cache may be shown before the one before it has said its last.
+    api.takeUp();
+    const lost = api.lost, deltas = [], dialogs = [], rejections = [];
+    api.lost = [];
+    const gather = (one) => {
+      lost.push(...one.lost);
+      one.lost = [];
+      const delta = one.count();
+      if (delta) deltas.push(delta);
+      dialogs.push(...one.dialogs.splice(0));
+      rejections.push(...one.rejections.splice(0));
+    };
+    gather(api);
+    frames(window, gather);
     const collected = now();
     const tree = lookAt(limit);
     const looked = now();
@@ -368,7 +378,7 @@
     const answer = {
       url: location.href, title: document.title, document: performance.timeOrigin, viewport: [innerWidth, innerHeight],
       scroll: root ? [root.scrollLeft, root.scrollTop, root.scrollWidth - innerWidth, root.scrollHeight - innerHeight] : [0, 0, 0, 0],
-      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), deltas, dialogs, due: api.due(), moves: api.moves(), html: html ? serialise() : null,
+      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), lost, deltas, dialogs, rejections, scripts: document.scripts.length, due: api.due(), moves: api.moves(), html: html ? serialise() : null,
       spent: [settled, collected - start, looked - collected, 0],
     };
     answer.spent[3] = now() - looked;

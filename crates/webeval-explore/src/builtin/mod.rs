@@ -1,6 +1,7 @@
 //! The built-in tester: model-based, guided by coverage, seeded, without any model of language.
 
 mod candidates;
+mod hints;
 mod memory;
 mod summary;
 mod values;
@@ -12,8 +13,9 @@ use webeval_browser::Observation;
 use webeval_evidence::{Action, ActionKind, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
+use self::hints::Advice;
 use self::memory::{Happened, Memory};
-use self::summary::Seen;
+pub(crate) use self::summary::Seen;
 use crate::Error;
 use crate::tester::{Decision, Situation, Tester, Waiting};
 
@@ -28,6 +30,7 @@ pub struct BuiltIn {
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
+    advice: Advice,
     seen: Seen,
 }
 
@@ -51,6 +54,7 @@ impl BuiltIn {
             last: None,
             entry: None,
             undone: HashSet::new(),
+            advice: Advice::default(),
             seen: Seen::default(),
         }
     }
@@ -65,7 +69,11 @@ impl BuiltIn {
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
         }
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
-        let list = candidates(page, &entry);
+        self.advice.hear(situation.hints);
+        let mut list = candidates(page, &entry);
+        let named: Vec<Candidate> = self.advice.keys().collect();
+        list.retain(|candidate| named.iter().all(|key| key.id != candidate.id));
+        list.extend(named);
         let state = fingerprint(page, &list);
         if let Some(back) = self.learn(&situation, state, &list) {
             return back;
@@ -80,6 +88,7 @@ impl BuiltIn {
             return Decision { action, reason: Some("nothing can be done here".to_owned()) };
         };
         self.plan.extend(candidate.then.iter().cloned());
+        self.advice.follow(&candidate);
         let target = candidate.action.target.clone();
         self.last = Some(Done { state, id: candidate.id, family: candidate.family, target });
         Decision { action: candidate.action, reason: Some(candidate.reason) }
