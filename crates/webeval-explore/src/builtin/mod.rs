@@ -155,7 +155,8 @@ impl BuiltIn {
         let chance = if moves { 0.3 } else { 0.05 };
         let mut best: Option<(&Candidate, f64)> = None;
         for candidate in list.iter().filter(|candidate| candidate.prior > 0.0) {
-            let promise = self.memory.promise(state, candidate, moves) * (1.0 + chance * self.random.unit());
+            let chance = 1.0 + chance * self.random.unit();
+            let promise = self.memory.promise(state, candidate, moves) * self.advice.favour(candidate) * chance;
             if promise > best.map_or(0.0, |(_, known)| known) {
                 best = Some((candidate, promise));
             }
