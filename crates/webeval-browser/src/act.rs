@@ -284,7 +284,7 @@ impl Session {
     /// Answers the dialog that says `text`, in turn with yes and no.
     pub(crate) async fn answer(&mut self, text: &str) -> Result<(), Fault> {
         let seen = self.answered.entry(text.to_owned()).or_default();
-        let accept = *seen % 2 == 0;
+        let accept = seen.is_multiple_of(2);
         *seen += 1;
         let answer = accept.then(|| prompt_answer(text));
         self.answer_as(accept, answer.as_deref()).await

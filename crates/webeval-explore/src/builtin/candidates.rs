@@ -183,6 +183,9 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
     }
     if hears(&["dblclick"]) {
         add(list, node, "double click", 1.0, ActionKind::DoubleClick { at: None }, "it hears double clicks");
+    } else if hears(&["click"]) && !is_field {
+        // Some tell a double click by the time between two clicks.
+        add(list, node, "double click", 0.25, ActionKind::DoubleClick { at: None }, "it may tell two clicks from one");
     }
     if hears(&["contextmenu"]) {
         add(list, node, "right click", 0.9, ActionKind::RightClick { at: None }, "it hears the second button");
@@ -326,7 +329,7 @@ fn submit_of<'p>(page: &'p Observation, form: Option<&str>, last: &Node) -> Opti
             let mine = || buttons().filter(|node| node.form.as_deref() == Some(form));
             mine()
                 .find(|node| node.field.as_ref().is_some_and(|field| field.kind == "submit"))
-                .or_else(|| mine().last())
+                .or_else(|| mine().next_back())
         }
         None => page.nodes.iter().skip(after + 1).find(|node| node.role == "button" && node.is_actionable()),
     }

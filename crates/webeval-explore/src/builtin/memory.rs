@@ -88,7 +88,8 @@ impl Memory {
         self.foreign.insert(to);
     }
 
-    pub(crate) fn see(&mut self, state: u64, list: &[Candidate], moves: bool) {
+    /// Takes in what can be done in a state, and tells whether the state is new.
+    pub(crate) fn see(&mut self, state: u64, list: &[Candidate], moves: bool) -> bool {
         self.start.get_or_insert(state);
         let choice = |candidate: &Candidate| Choice {
             id: candidate.id.clone(),
@@ -97,7 +98,7 @@ impl Memory {
             fade: candidate.fade,
         };
         let choices = list.iter().filter(|candidate| candidate.prior > 0.0).map(choice).collect();
-        self.states.insert(state, State { choices, moves });
+        self.states.insert(state, State { choices, moves }).is_none()
     }
 
     pub(crate) fn lead(&mut self, from: u64, id: &str, to: u64) {

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::Hasher;
 
 use webeval_browser::Observation;
-use webeval_evidence::{Action, ActionKind, Effect, OutcomeStatus, Summary, Target};
+use webeval_evidence::{Action, ActionKind, Count, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
 use self::hints::Advice;
@@ -31,6 +31,8 @@ pub struct BuiltIn {
     entry: Option<String>,
     undone: HashSet<String>,
     advice: Advice,
+    /// Steps in a row that brought neither coverage nor a state not seen before.
+    stale: u32,
     seen: Seen,
 }
 
@@ -55,6 +57,7 @@ impl BuiltIn {
             entry: None,
             undone: HashSet::new(),
             advice: Advice::default(),
+            stale: 0,
             seen: Seen::default(),
         }
     }
@@ -82,7 +85,16 @@ impl BuiltIn {
             // What was meant to be done has brought nothing: think again.
             self.plan.clear();
         }
-        let chosen = self.planned(&list).or_else(|| self.best(state, &list, page.moves));
+        let chosen = match self.planned(&list) {
+            Some(planned) => Some(planned),
+            None => {
+                let best = self.best(state, &list, page.moves);
+                if self.is_done(&situation, best.as_ref().map_or(0.0, |(_, promise)| *promise)) {
+                    return Decision { action: Action { kind: ActionKind::Finish, target: None }, reason: None };
+                }
+                best.map(|(candidate, _)| candidate)
+            }
+        };
         let Some(candidate) = chosen else {
             let action = Action { kind: ActionKind::Wait { ms: 500 }, target: None };
             return Decision { action, reason: Some("nothing can be done here".to_owned()) };
@@ -108,7 +120,8 @@ impl BuiltIn {
             let action = Action { kind: ActionKind::Back, target: None };
             return Some(Decision { action, reason: Some("nothing of the app's own runs there".to_owned()) });
         }
-        self.memory.see(state, list, page.moves);
+        let fresh = self.memory.see(state, list, page.moves);
+        self.stale = if fresh || feedback.gain > 0 { 0 } else { self.stale + 1 };
         let done = done?;
         let carried_out = matches!(
             feedback.outcome.status,
@@ -152,7 +165,18 @@ impl BuiltIn {
         None
     }
 
-    fn best(&mut self, state: u64, list: &[Candidate], moves: bool) -> Option<Candidate> {
+    /// Whether nothing is left that is worth a step: little is promised, and for a while nothing new has come. Where all
+    /// code has run, that is so sooner.
+    fn is_done(&self, situation: &Situation<'_>, promise: f64) -> bool {
+        let whole = situation.coverage.is_some_and(|coverage| {
+            let full = |count: Count| count.covered >= count.total;
+            full(coverage.statements) && full(coverage.functions) && full(coverage.branches)
+        });
+        (promise < 0.02 && self.stale >= 30) || (whole && promise < 0.3 && self.stale >= 5)
+    }
+
+    /// The most promising action, and how much it promises.
+    fn best(&mut self, state: u64, list: &[Candidate], moves: bool) -> Option<(Candidate, f64)> {
         // A little chance, so that equals are not always taken in document order; more where a game is played.
         let chance = if moves { 0.3 } else { 0.05 };
         let mut best: Option<(&Candidate, f64)> = None;
@@ -164,18 +188,14 @@ impl BuiltIn {
             }
         }
         let here = best.map_or(0.0, |(_, promise)| promise);
-        if let Some((way, worth)) = self.memory.way(state) {
-            if worth > here * 1.4 {
-                self.plan = way.into();
-                if let Some(first) = self.planned(list) {
-                    return Some(Candidate {
-                        reason: format!("on the way to what is left to try: {}", first.reason),
-                        ..first
-                    });
-                }
+        if let Some((way, worth)) = self.memory.way(state).filter(|(_, worth)| *worth > here * 1.4) {
+            self.plan = way.into();
+            if let Some(first) = self.planned(list) {
+                let reason = format!("on the way to what is left to try: {}", first.reason);
+                return Some((Candidate { reason, ..first }, worth));
             }
         }
-        best.map(|(candidate, _)| candidate.clone())
+        best.map(|(candidate, promise)| (candidate.clone(), promise))
     }
 }
 
