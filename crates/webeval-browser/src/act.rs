@@ -97,7 +97,9 @@ impl Session {
             ActionKind::Resize { width, height } => Ok(self.set_viewport(*width, *height).await?),
             ActionKind::Upload { files } => self.upload(target, files).await,
             ActionKind::Wait { ms } => {
-                tokio::time::sleep(Duration::from_millis(u64::from(*ms))).await;
+                let time = Duration::from_millis(u64::from(*ms));
+                tokio::time::sleep(time).await;
+                self.spent_before += time;
                 Ok(())
             }
             ActionKind::Back => self.history("back").await,

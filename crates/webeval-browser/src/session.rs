@@ -106,7 +106,8 @@ pub struct Session {
     heard: Heard,
     restored: Option<(OutcomeStatus, String)>,
     restores: u32,
-    spent_before: Duration,
+    /// Time waited for what is not on the wire: earlier browsers of this session, and waits that were asked for.
+    pub(crate) spent_before: Duration,
 }
 
 impl Session {

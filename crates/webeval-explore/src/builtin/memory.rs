@@ -2,10 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use std::hash::Hasher;
+
+use super::Fnv;
 use super::candidates::Candidate;
 
 /// Name of the action that begins again at the first page. It leads there from everywhere.
 pub(crate) const RESTART: &str = "restart";
+
+/// Family of the actions that only let time pass.
+pub(crate) const WAIT: &str = "wait";
 
 /// What is known of one action, or of all actions of one kind.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,11 +66,20 @@ struct State {
 pub(crate) struct Memory {
     actions: HashMap<String, Record>,
     families: HashMap<String, Record>,
-    here: HashMap<(u64, String), u32>,
+    /// How often each action was done in each state, by the name of both.
+    here: HashMap<u64, u32>,
     states: BTreeMap<u64, State>,
     foreign: BTreeSet<u64>,
     edges: BTreeMap<u64, BTreeMap<String, u64>>,
     start: Option<u64>,
+}
+
+/// One name for an action in a state.
+fn name_of(state: u64, id: &str) -> u64 {
+    let mut hasher = Fnv::default();
+    hasher.write(&state.to_le_bytes());
+    hasher.write(id.as_bytes());
+    hasher.finish()
 }
 
 fn power(base: f64, exponent: u32) -> f64 {
@@ -79,7 +94,7 @@ impl Memory {
     pub(crate) fn note(&mut self, state: u64, id: &str, family: &str, happened: Happened) {
         self.actions.entry(id.to_owned()).or_default().note(happened);
         self.families.entry(family.to_owned()).or_default().note(happened);
-        *self.here.entry((state, id.to_owned())).or_default() += 1;
+        *self.here.entry(name_of(state, id)).or_default() += 1;
     }
 
     /// An action that led out of the app's own code: it will hardly be worth doing again.
@@ -112,19 +127,27 @@ impl Memory {
 
     fn value(&self, state: u64, id: &str, family: &str, prior: f64, fade: f64, moves: bool) -> f64 {
         let action = self.action(id);
+        let here = self.here.get(&name_of(state, id)).copied().unwrap_or_default();
         if action.failed > 0 {
-            return prior * 0.15 * power(0.3, action.failed);
+            // What lay under something or out of reach may be free in another state.
+            let hope = if here == 0 { 0.6 } else { 0.15 };
+            return prior * hope * power(if here == 0 { 0.8 } else { 0.3 }, action.failed);
         }
         if action.tries == 0 {
             let family = self.families.get(family).copied().unwrap_or_default();
             return prior * power(fade, family.dry).max(0.08);
         }
-        let here = self.here.get(&(state, id.to_owned())).copied().unwrap_or_default();
         if here == 0 {
             return prior * 0.5 * power(0.8, action.dry);
         }
         // A page that moves by itself is never the same again, so what was done once may well bring more.
-        let tire = if moves { 0.88 } else { 0.45 };
+        let tire = if family == WAIT {
+            0.6
+        } else if moves {
+            0.88
+        } else {
+            0.45
+        };
         let learnt = if action.dry == 0 { 0.8 } else { 0.35 };
         prior * learnt * power(tire, action.dry + action.idle.min(3)) * power(0.96, action.tries)
     }

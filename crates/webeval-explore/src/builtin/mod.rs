@@ -30,6 +30,8 @@ pub struct BuiltIn {
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
+    /// Addresses seen, without query and fragment.
+    places: BTreeSet<String>,
     advice: Advice,
     /// Steps in a row that brought neither coverage nor a state not seen before.
     stale: u32,
@@ -56,6 +58,7 @@ impl BuiltIn {
             last: None,
             entry: None,
             undone: HashSet::new(),
+            places: BTreeSet::new(),
             advice: Advice::default(),
             stale: 0,
             seen: Seen::default(),
@@ -71,12 +74,17 @@ impl BuiltIn {
             };
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
         }
+        self.places.insert(page.url.split(['?', '#']).next().unwrap_or_default().to_owned());
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
         self.advice.hear(situation.hints);
         let mut list = candidates(page, &entry);
         let named: Vec<Candidate> = self.advice.keys().collect();
         list.retain(|candidate| named.iter().all(|key| key.id != candidate.id));
         list.extend(named);
+        if self.places.len() < 2 && !page.listeners.iter().any(|event| event == "popstate" || event == "hashchange") {
+            // Before the first page there is only what the browser began with.
+            list.retain(|candidate| candidate.action.kind != ActionKind::Back);
+        }
         let state = fingerprint(page, &list);
         if let Some(back) = self.learn(&situation, state, &list) {
             return back;
@@ -238,7 +246,7 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
             parts.insert(node.text.chars().filter(|c| !c.is_numeric()).collect());
         }
     }
-    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hasher = Fnv::default();
     hasher.write(page.url.split(['?']).next().unwrap_or_default().as_bytes());
     for part in parts {
         hasher.write(part.as_bytes());
@@ -248,7 +256,13 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
 }
 
 /// The standard library's hasher may change between its versions; traces must not.
-struct Fnv(u64);
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
 
 impl Hasher for Fnv {
     fn write(&mut self, bytes: &[u8]) {
