@@ -97,7 +97,9 @@ impl Session {
             ActionKind::Resize { width, height } => Ok(self.set_viewport(*width, *height).await?),
             ActionKind::Upload { files } => self.upload(target, files).await,
             ActionKind::Wait { ms } => {
-                tokio::time::sleep(Duration::from_millis(u64::from(*ms))).await;
+                let time = Duration::from_millis(u64::from(*ms));
+                tokio::time::sleep(time).await;
+                self.spent_before += time;
                 Ok(())
             }
             ActionKind::Back => self.history("back").await,
@@ -284,7 +286,7 @@ impl Session {
     /// Answers the dialog that says `text`, in turn with yes and no.
     pub(crate) async fn answer(&mut self, text: &str) -> Result<(), Fault> {
         let seen = self.answered.entry(text.to_owned()).or_default();
-        let accept = *seen % 2 == 0;
+        let accept = seen.is_multiple_of(2);
         *seen += 1;
         let answer = accept.then(|| prompt_answer(text));
         self.answer_as(accept, answer.as_deref()).await

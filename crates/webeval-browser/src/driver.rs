@@ -24,10 +24,10 @@ driver=$!
 read -r _
 kill -KILL $driver 2>/dev/null
 for try in 1 2 3 4 5 6 7 8 9 10; do
-  for process in /proc/[0-9]*; do
-    pid=${process#/proc/}
-    [ "$pid" = $$ ] && continue
-    grep -qsF -- "$2" "$process/cmdline" && kill -KILL "$pid" 2>/dev/null
+  for file in $(grep -lsaF -- "$2" /proc/[0-9]*/cmdline); do
+    pid=${file#/proc/}
+    pid=${pid%/cmdline}
+    [ "$pid" = $$ ] || kill -KILL "$pid" 2>/dev/null
   done
   rm -rf -- "$2" 2>/dev/null
   [ -e "$2" ] || exit 0
@@ -160,7 +160,7 @@ async fn launch(program: &Path) -> Result<State, Error> {
 impl Drop for Own {
     fn drop(&mut self) {
         drop(self.alive.take());
-        let limit = Instant::now() + Duration::from_secs(3);
+        let limit = Instant::now() + Duration::from_secs(10);
         while matches!(self.keeper.try_wait(), Ok(None)) && Instant::now() < limit {
             std::thread::sleep(Duration::from_millis(5));
         }

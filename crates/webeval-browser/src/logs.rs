@@ -43,14 +43,14 @@ impl Logged {
     }
 
     fn add(&mut self, entry: &Entry, key: &str, heard: &mut Heard) {
-        if entry.source == "console-api" {
-            if let Some(deltas) = own_message(&entry.message, key) {
-                let mut parts = deltas.into_iter();
-                if parts.next().is_some_and(|mark| heard.0.insert(mark)) {
-                    self.deltas.extend(parts);
-                }
-                return;
+        if entry.source == "console-api"
+            && let Some(deltas) = own_message(&entry.message, key)
+        {
+            let mut parts = deltas.into_iter();
+            if parts.next().is_some_and(|mark| heard.0.insert(mark)) {
+                self.deltas.extend(parts);
             }
+            return;
         }
         match entry.source.as_str() {
             "network" => self.network.extend(failed_request(&entry.message)),

@@ -54,6 +54,9 @@ pub struct SessionOptions {
     pub restores: u32,
     /// Whether everything outside the app's host is refused by the browser's resolver.
     pub offline: bool,
+    /// The determinism kit, by its seed: `Math.random` is seeded, each document begins on 15 June 2024 at 12:00 UTC, the
+    /// time zone is UTC, the language American English, motion is reduced and the colour scheme light.
+    pub deterministic: Option<u64>,
     /// Further switches for the browser.
     pub args: Vec<String>,
 }
@@ -72,6 +75,7 @@ impl SessionOptions {
             nodes: 3000,
             restores: 5,
             offline: false,
+            deterministic: None,
             args: Vec::new(),
         }
     }
@@ -102,7 +106,8 @@ pub struct Session {
     heard: Heard,
     restored: Option<(OutcomeStatus, String)>,
     restores: u32,
-    spent_before: Duration,
+    /// Time waited for what is not on the wire: earlier browsers of this session, and waits that were asked for.
+    pub(crate) spent_before: Duration,
 }
 
 impl Session {
@@ -126,7 +131,7 @@ impl Session {
 
     async fn start(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
         let key = secret();
-        let bootstrap = bootstrap(&key, options.collect.as_deref());
+        let bootstrap = bootstrap(&key, &options);
         let wire = connect(driver, &options).await?;
         let mut session = Self {
             driver: driver.clone(),
@@ -183,8 +188,18 @@ impl Session {
             Err(Fault::Unknown) => self.has_cdp = false,
             Err(fault) => return Err(fault.during("install a script")),
         }
+        if self.options.deterministic.is_some() && self.has_cdp {
+            self.fix_surroundings().await.map_err(|fault| fault.during("fix its surroundings"))?;
+        }
         let Viewport { width, height } = self.viewport;
         self.set_viewport(width, height).await.map_err(|fault| fault.during("set the size of the page"))
+    }
+
+    async fn fix_surroundings(&mut self) -> Result<(), Fault> {
+        self.wire.cdp("Emulation.setTimezoneOverride", json!({"timezoneId": "UTC"})).await?;
+        self.wire.cdp("Emulation.setLocaleOverride", json!({"locale": "en-US"})).await?;
+        let features = json!([{"name": "prefers-reduced-motion", "value": "reduce"}, {"name": "prefers-color-scheme", "value": "light"}]);
+        self.wire.cdp("Emulation.setEmulatedMedia", json!({"features": features})).await.map(drop)
     }
 
     pub(crate) async fn set_viewport(&mut self, width: u32, height: u32) -> Result<(), Fault> {
@@ -649,12 +664,14 @@ fn secret() -> String {
     format!("w{:016x}{:016x}", word(), word())
 }
 
-fn bootstrap(key: &str, collect: Option<&str>) -> String {
+fn bootstrap(key: &str, options: &SessionOptions) -> String {
+    let kit = options.deterministic.map(|seed| json!({"seed": seed & 0xffff_ffff, "start": 1_718_452_800_000_u64}));
     BOOTSTRAP
         .replace("@LOOK@", LOOK)
         .replace("@KEY@", key)
         .replace("@SOON@", "600")
-        .replace("@COLLECT@", collect.unwrap_or("null"))
+        .replace("@KIT@", &kit.unwrap_or_default().to_string())
+        .replace("@COLLECT@", options.collect.as_deref().unwrap_or("null"))
 }
 
 async fn connect(driver: &Driver, options: &SessionOptions) -> Result<Wire, Error> {
@@ -671,6 +688,8 @@ async fn connect(driver: &Driver, options: &SessionOptions) -> Result<Wire, Erro
         "--disable-popup-blocking",
         "--mute-audio",
         "--hide-scrollbars",
+        // A page that comes back from a cache has run on unseen, and the browser repeats what it once logged.
+        "--disable-features=BackForwardCache,Translate,MediaRouter",
     ]
     .map(str::to_owned)
     .into();

@@ -19,7 +19,7 @@ struct Raw {
 
 impl WebDriverCompatibleCommand for Raw {
     fn endpoint(&self, base: &url::Url, session: Option<&str>) -> Result<url::Url, url::ParseError> {
-        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path).trim_end_matches('/'))
+        base.join(format!("session/{}/{}", session.unwrap_or_default(), self.path).trim_end_matches('/'))
     }
 
     fn method_and_body(&self, _: &url::Url) -> (http::Method, Option<String>) {

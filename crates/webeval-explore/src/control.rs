@@ -54,10 +54,10 @@ impl Cancel {
 
     /// Returns when it is asked to stop.
     pub async fn cancelled(&self) {
-        if let Some(receiver) = &self.0 {
-            if receiver.clone().wait_for(|stop| *stop).await.is_ok() {
-                return;
-            }
+        if let Some(receiver) = &self.0
+            && receiver.clone().wait_for(|stop| *stop).await.is_ok()
+        {
+            return;
         }
         std::future::pending::<()>().await;
     }

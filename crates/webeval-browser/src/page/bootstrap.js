@@ -15,6 +15,26 @@
       performance: window.performance, WeakRef: window.WeakRef, console: window.console };
   }
   const now = () => performance.now();
+
+  // ---- the determinism kit, when asked for: chance comes from a seed, and every document begins at the same moment ----
+  const KIT = @KIT@;
+  if (KIT) {
+    let state = KIT.seed >>> 0;
+    Math.random = new Proxy(Math.random, { apply: () => {
+      state = (state + 0x6d2b79f5) >>> 0;
+      let t = Math.imul(state ^ (state >>> 15), 1 | state);
+      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+      return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+    } });
+    const real = Date, begun = now();
+    const time = () => KIT.start + Math.floor(now() - begun);
+    real.now = new Proxy(real.now, { apply: time });
+    window.Date = new Proxy(real, {
+      construct: (target, args, made) => Reflect.construct(target, args.length ? args : [time()], made),
+      apply: () => new real(time()).toString(),
+    });
+    real.prototype.constructor = window.Date;
+  }
   const debug = console.debug.bind(console);
   const listen = EventTarget.prototype.addEventListener;
   const api = { key: KEY };

@@ -457,6 +457,26 @@
     if (box.width < 1 || box.height < 1) for (const child of el.children) { const inner = child.getBoundingClientRect(); if (inner.width >= 1 && inner.height >= 1) { box = inner; break; } }
     return { shown, x: box.x + dx, y: box.y + dy, width: box.width, height: box.height };
   };
+  // Scrolls to an element as far as a user could: what is cut off by hidden overflow stays where it is.
+  const reveal = (el) => {
+    const fixed = [];
+    const view = el.ownerDocument.defaultView;
+    for (let at = el; at; at = at.parentElement ?? at.getRootNode().host) {
+      const style = view.getComputedStyle(at);
+      if (/hidden|clip/.test(style.overflowY + style.overflowX)) fixed.push([at, at.scrollLeft, at.scrollTop, style.overflowX, style.overflowY]);
+    }
+    const x = view.scrollX, y = view.scrollY;
+    el.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    for (const [at, left, top, overflowX, overflowY] of fixed) {
+      if (/hidden|clip/.test(overflowX)) at.scrollLeft = left;
+      if (/hidden|clip/.test(overflowY)) at.scrollTop = top;
+    }
+    // The overflow of the root, or else of the body, is that of the viewport.
+    const html = view.getComputedStyle(el.ownerDocument.documentElement);
+    const page = html.overflowY === "visible" && html.overflowX === "visible" ? view.getComputedStyle(el.ownerDocument.body) : html;
+    const stuckX = /hidden|clip/.test(page.overflowX), stuckY = /hidden|clip/.test(page.overflowY);
+    if (stuckX || stuckY) view.scrollTo({ left: stuckX ? x : view.scrollX, top: stuckY ? y : view.scrollY, behavior: "instant" });
+  };
   api.aim = (target, at, scroll) => {
     const el = find(target);
     if (!el) return { stale: true };
@@ -464,7 +484,7 @@
     const centre = () => (at ? [at.x, at.y] : [box.x + box.width / 2, box.y + box.height / 2]);
     let [x, y] = centre();
     if (scroll && !at && (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight || box.y < 0 && box.height < innerHeight)) {
-      box.shown.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+      reveal(box.shown);
       box = boxOf(el);
       [x, y] = centre();
     }

@@ -134,3 +134,19 @@ async fn a_page_is_waited_for_exactly_as_long_as_something_is_under_way() {
     assert!(hover.observation.moves);
     step(&mut session, ActionKind::Reload).await;
 }
+
+#[tokio::test]
+async fn the_determinism_kit_fixes_chance_time_and_place() {
+    let Some(driver) = driver().await else { return };
+    let site = Site::serve(&[("/", r#"<script nonce=n>document.title = [Math.random(), Math.random()].join() + " " + new Date().toISOString().slice(0, 15)
+        + " " + Intl.DateTimeFormat().resolvedOptions().timeZone + " " + navigator.language + " " + (new Date(0) instanceof Date) + " " + Date.now.name;</script>"#)]).await;
+    let mut titles = Vec::new();
+    for seed in [7, 7, 8] {
+        let mut options = site.options();
+        options.deterministic = Some(seed);
+        titles.push(site.open_with(&driver, options).await.1.title);
+    }
+    assert_eq!(titles[0], titles[1]);
+    assert_ne!(titles[0], titles[2]);
+    assert!(titles[0].ends_with(" 2024-06-15T12:0 UTC en-US true now"), "{}", titles[0]);
+}

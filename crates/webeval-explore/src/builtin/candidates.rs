@@ -1,9 +1,11 @@
 //! What could be done on a page.
 
+use std::collections::HashMap;
+
 use webeval_browser::{Affordance, Node, NodeState, Observation};
 use webeval_evidence::{Action, ActionKind, Point};
 
-use super::memory::RESTART;
+use super::memory::{RESTART, WAIT};
 use super::values;
 
 /// Something that could be done.
@@ -36,11 +38,31 @@ pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
             add(&mut list, node, "hover", 0.55, ActionKind::Hover { at: None }, "something is hidden in it");
         }
     }
+    thin_out(&mut list);
     forms(page, &mut list);
     keyboard(page, &mut list);
     pointer(page, &mut list);
     whole_page(page, entry, &mut list);
     list
+}
+
+/// Most actions of one family, such as the same click on each cell of a board.
+const MOST_ALIKE: usize = 16;
+
+/// Of many alike keeps a few, spread over the page, and always the same ones.
+fn thin_out(list: &mut Vec<Candidate>) {
+    let mut sizes: HashMap<String, usize> = HashMap::new();
+    for candidate in list.iter() {
+        *sizes.entry(candidate.family.clone()).or_default() += 1;
+    }
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    list.retain(|candidate| {
+        let size = sizes.get(&candidate.family).copied().unwrap_or_default();
+        let place = seen.entry(candidate.family.clone()).or_default();
+        *place += 1;
+        // The first few, and of the rest every so many.
+        size <= MOST_ALIKE || *place <= 4 || (*place * (MOST_ALIKE - 4)) % size < MOST_ALIKE - 4
+    });
 }
 
 /// The selector without positions: rows of one list share it.
@@ -183,6 +205,9 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
     }
     if hears(&["dblclick"]) {
         add(list, node, "double click", 1.0, ActionKind::DoubleClick { at: None }, "it hears double clicks");
+    } else if hears(&["click"]) && !is_field {
+        // Some tell a double click by the time between two clicks.
+        add(list, node, "double click", 0.25, ActionKind::DoubleClick { at: None }, "it may tell two clicks from one");
     }
     if hears(&["contextmenu"]) {
         add(list, node, "right click", 0.9, ActionKind::RightClick { at: None }, "it hears the second button");
@@ -326,7 +351,7 @@ fn submit_of<'p>(page: &'p Observation, form: Option<&str>, last: &Node) -> Opti
             let mine = || buttons().filter(|node| node.form.as_deref() == Some(form));
             mine()
                 .find(|node| node.field.as_ref().is_some_and(|field| field.kind == "submit"))
-                .or_else(|| mine().last())
+                .or_else(|| mine().next_back())
         }
         None => page.nodes.iter().skip(after + 1).find(|node| node.role == "button" && node.is_actionable()),
     }
@@ -569,14 +594,14 @@ fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candidate>) {
     plain("reload", "reload", 0.3, ActionKind::Reload, "what is kept over a reload");
     plain(
         "wait short",
-        "wait",
+        WAIT,
         if page.moves { 0.6 } else { 0.15 },
         ActionKind::Wait { ms: 700 },
         "something may happen by itself",
     );
     plain(
         "wait long",
-        "wait",
+        WAIT,
         if page.moves { 0.6 } else { 0.1 },
         ActionKind::Wait { ms: 2500 },
         "something may happen by itself",

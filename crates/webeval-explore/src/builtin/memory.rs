@@ -2,10 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
+use std::hash::Hasher;
+
+use super::Fnv;
 use super::candidates::Candidate;
 
 /// Name of the action that begins again at the first page. It leads there from everywhere.
 pub(crate) const RESTART: &str = "restart";
+
+/// Family of the actions that only let time pass.
+pub(crate) const WAIT: &str = "wait";
 
 /// What is known of one action, or of all actions of one kind.
 #[derive(Clone, Copy, Debug, Default)]
@@ -75,11 +81,20 @@ struct Here {
 pub(crate) struct Memory {
     actions: HashMap<String, Record>,
     families: HashMap<String, Record>,
-    here: HashMap<(u64, String), Here>,
+    /// What each action came to in each state, by the name of both.
+    here: HashMap<u64, Here>,
     states: BTreeMap<u64, State>,
     foreign: BTreeSet<u64>,
     edges: BTreeMap<u64, BTreeMap<String, u64>>,
     start: Option<u64>,
+}
+
+/// One name for an action in a state.
+fn name_of(state: u64, id: &str) -> u64 {
+    let mut hasher = Fnv::default();
+    hasher.write(&state.to_le_bytes());
+    hasher.write(id.as_bytes());
+    hasher.finish()
 }
 
 fn power(base: f64, exponent: u32) -> f64 {
@@ -94,7 +109,7 @@ impl Memory {
     pub(crate) fn note(&mut self, state: u64, id: &str, family: &str, happened: Happened) {
         self.actions.entry(id.to_owned()).or_default().note(happened);
         self.families.entry(family.to_owned()).or_default().note(happened);
-        let here = self.here.entry((state, id.to_owned())).or_default();
+        let here = self.here.entry(name_of(state, id)).or_default();
         here.tries += 1;
         here.failed = if happened.done { 0 } else { here.failed + 1 };
     }
@@ -105,7 +120,8 @@ impl Memory {
         self.foreign.insert(to);
     }
 
-    pub(crate) fn see(&mut self, state: u64, list: &[Candidate], moves: bool) {
+    /// Takes in what can be done in a state, and tells whether the state is new.
+    pub(crate) fn see(&mut self, state: u64, list: &[Candidate], moves: bool) -> bool {
         self.start.get_or_insert(state);
         let choice = |candidate: &Candidate| Choice {
             id: candidate.id.clone(),
@@ -114,7 +130,7 @@ impl Memory {
             fade: candidate.fade,
         };
         let choices = list.iter().filter(|candidate| candidate.prior > 0.0).map(choice).collect();
-        self.states.insert(state, State { choices, moves });
+        self.states.insert(state, State { choices, moves }).is_none()
     }
 
     pub(crate) fn lead(&mut self, from: u64, id: &str, to: u64) {
@@ -132,7 +148,7 @@ impl Memory {
         if action.hung > 0 {
             return 0.0;
         }
-        let here = self.here.get(&(state, id.to_owned())).copied().unwrap_or_default();
+        let here = self.here.get(&name_of(state, id)).copied().unwrap_or_default();
         if here.failed > 0 {
             return prior * 0.15 * power(0.3, here.failed);
         }
@@ -151,7 +167,13 @@ impl Memory {
             return prior * 0.5 * power(0.8, action.dry);
         }
         // A page that moves by itself is never the same again, so what was done once may well bring more.
-        let tire = if moves { 0.88 } else { 0.45 };
+        let tire = if family == WAIT {
+            0.6
+        } else if moves {
+            0.88
+        } else {
+            0.45
+        };
         let learnt = if action.dry == 0 { 0.8 } else { 0.35 };
         prior * learnt * power(tire, action.dry + action.idle.min(3)) * power(0.96, action.tries)
     }

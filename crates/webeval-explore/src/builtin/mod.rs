@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::Hasher;
 
 use webeval_browser::Observation;
-use webeval_evidence::{Action, ActionKind, Effect, OutcomeStatus, Summary, Target};
+use webeval_evidence::{Action, ActionKind, Count, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
 use self::hints::Advice;
@@ -30,7 +30,11 @@ pub struct BuiltIn {
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
+    /// Addresses seen, without query and fragment.
+    places: BTreeSet<String>,
     advice: Advice,
+    /// Steps in a row that brought neither coverage nor a state not seen before.
+    stale: u32,
     seen: Seen,
 }
 
@@ -54,7 +58,9 @@ impl BuiltIn {
             last: None,
             entry: None,
             undone: HashSet::new(),
+            places: BTreeSet::new(),
             advice: Advice::default(),
+            stale: 0,
             seen: Seen::default(),
         }
     }
@@ -68,12 +74,17 @@ impl BuiltIn {
             };
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
         }
+        self.places.insert(page.url.split(['?', '#']).next().unwrap_or_default().to_owned());
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
         self.advice.hear(situation.hints);
         let mut list = candidates(page, &entry);
         let named: Vec<Candidate> = self.advice.keys().collect();
         list.retain(|candidate| named.iter().all(|key| key.id != candidate.id));
         list.extend(named);
+        if self.places.len() < 2 && !page.listeners.iter().any(|event| event == "popstate" || event == "hashchange") {
+            // Before the first page there is only what the browser began with.
+            list.retain(|candidate| candidate.action.kind != ActionKind::Back);
+        }
         let state = fingerprint(page, &list);
         if let Some(back) = self.learn(&situation, state, &list) {
             return back;
@@ -82,7 +93,16 @@ impl BuiltIn {
             // What was meant to be done has brought nothing: think again.
             self.plan.clear();
         }
-        let chosen = self.planned(&list).or_else(|| self.best(state, &list, page.moves));
+        let chosen = match self.planned(&list) {
+            Some(planned) => Some(planned),
+            None => {
+                let best = self.best(state, &list, page.moves);
+                if self.is_done(&situation, best.as_ref().map_or(0.0, |(_, promise)| *promise)) {
+                    return Decision { action: Action { kind: ActionKind::Finish, target: None }, reason: None };
+                }
+                best.map(|(candidate, _)| candidate)
+            }
+        };
         let Some(candidate) = chosen else {
             let action = Action { kind: ActionKind::Wait { ms: 500 }, target: None };
             return Decision { action, reason: Some("nothing can be done here".to_owned()) };
@@ -108,7 +128,8 @@ impl BuiltIn {
             let action = Action { kind: ActionKind::Back, target: None };
             return Some(Decision { action, reason: Some("nothing of the app's own runs there".to_owned()) });
         }
-        self.memory.see(state, list, page.moves);
+        let fresh = self.memory.see(state, list, page.moves);
+        self.stale = if fresh || feedback.gain > 0 { 0 } else { self.stale + 1 };
         let done = done?;
         let hung = matches!(feedback.outcome.status, OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
         let carried_out = hung || feedback.outcome.status == OutcomeStatus::Performed;
@@ -150,7 +171,18 @@ impl BuiltIn {
         None
     }
 
-    fn best(&mut self, state: u64, list: &[Candidate], moves: bool) -> Option<Candidate> {
+    /// Whether nothing is left that is worth a step: little is promised, and for a while nothing new has come. Where all
+    /// code has run, that is so sooner.
+    fn is_done(&self, situation: &Situation<'_>, promise: f64) -> bool {
+        let whole = situation.coverage.is_some_and(|coverage| {
+            let full = |count: Count| count.covered >= count.total;
+            full(coverage.statements) && full(coverage.functions) && full(coverage.branches)
+        });
+        (promise < 0.02 && self.stale >= 30) || (whole && promise < 0.3 && self.stale >= 5)
+    }
+
+    /// The most promising action, and how much it promises.
+    fn best(&mut self, state: u64, list: &[Candidate], moves: bool) -> Option<(Candidate, f64)> {
         // A little chance, so that equals are not always taken in document order; more where a game is played.
         let chance = if moves { 0.3 } else { 0.05 };
         let mut best: Option<(&Candidate, f64)> = None;
@@ -162,18 +194,14 @@ impl BuiltIn {
             }
         }
         let here = best.map_or(0.0, |(_, promise)| promise);
-        if let Some((way, worth)) = self.memory.way(state) {
-            if worth > here * 1.4 {
-                self.plan = way.into();
-                if let Some(first) = self.planned(list) {
-                    return Some(Candidate {
-                        reason: format!("on the way to what is left to try: {}", first.reason),
-                        ..first
-                    });
-                }
+        if let Some((way, worth)) = self.memory.way(state).filter(|(_, worth)| *worth > here * 1.4) {
+            self.plan = way.into();
+            if let Some(first) = self.planned(list) {
+                let reason = format!("on the way to what is left to try: {}", first.reason);
+                return Some((Candidate { reason, ..first }, worth));
             }
         }
-        best.map(|(candidate, _)| candidate.clone())
+        best.map(|(candidate, promise)| (candidate.clone(), promise))
     }
 }
 
@@ -216,7 +244,7 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
             parts.insert(node.text.chars().filter(|c| !c.is_numeric()).collect());
         }
     }
-    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    let mut hasher = Fnv::default();
     hasher.write(page.url.split(['?']).next().unwrap_or_default().as_bytes());
     for part in parts {
         hasher.write(part.as_bytes());
@@ -226,7 +254,13 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
 }
 
 /// The standard library's hasher may change between its versions; traces must not.
-struct Fnv(u64);
+pub(crate) struct Fnv(u64);
+
+impl Default for Fnv {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
 
 impl Hasher for Fnv {
     fn write(&mut self, bytes: &[u8]) {

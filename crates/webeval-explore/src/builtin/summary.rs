@@ -35,10 +35,10 @@ impl Seen {
         *self.interactions.entry(kind).or_default() += 1;
         let target = feedback.action.target.as_ref();
         let shown = target.map(|target| format!("{} \"{}\"", target.role, target.name));
-        if feedback.changed && feedback.outcome.status == OutcomeStatus::Performed {
-            if let Some(shown) = &shown {
-                self.worked.insert(format!("{kind} on {shown} changes the page"));
-            }
+        if let Some(shown) =
+            shown.as_ref().filter(|_| feedback.changed && feedback.outcome.status == OutcomeStatus::Performed)
+        {
+            self.worked.insert(format!("{kind} on {shown} changes the page"));
         }
         if feedback.outcome.status != OutcomeStatus::Performed {
             let detail = feedback.outcome.detail.clone().unwrap_or_default();

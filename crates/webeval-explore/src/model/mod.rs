@@ -81,7 +81,7 @@ impl ModelTester {
                     self.calls = reply.tool_calls.clone();
                     let reason = why.or_else(|| Some(reply.text.clone()).filter(|text| !text.is_empty()));
                     return Ok(Decision {
-                        action,
+                        action: *action,
                         reason: Some(reason.unwrap_or_else(|| "the model's choice".to_owned())),
                     });
                 }

@@ -9,7 +9,7 @@ use webeval_llm::{Tool, ToolCall};
 #[derive(Debug)]
 pub(crate) enum Meant {
     /// An action.
-    Do(Action, Option<String>),
+    Do(Box<Action>, Option<String>),
     /// The end, with the summary's three lists.
     Finish(Value),
 }
@@ -89,7 +89,7 @@ pub(crate) fn read(call: &ToolCall, page: &Observation) -> Result<Meant, String>
     }
     let (kind, target) = arguments.action(&call.name)?;
     let why = arguments.text("why").ok().filter(|why| !why.is_empty());
-    Ok(Meant::Do(Action { kind, target }, why))
+    Ok(Meant::Do(Box::new(Action { kind, target }), why))
 }
 
 struct Arguments<'a> {
