@@ -105,7 +105,7 @@ async fn the_majority_of_three_runs_makes_the_points() {
                 verdict(if *count == 2 { "failed" } else { "passed" }, false)
             }
             text if text.contains("Try interaction_experience") => {
-                verdict(if *count % 2 == 0 { "failed" } else { "passed" }, false)
+                verdict(if count.is_multiple_of(2) { "failed" } else { "passed" }, false)
             }
             _ => verdict("passed", false),
         }

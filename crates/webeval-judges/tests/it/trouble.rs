@@ -44,8 +44,9 @@ async fn passing_trouble_changes_no_score() {
         })
         .await;
         let task = Task::new("todo", "a to-do list");
-        let entry =
-            webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
+        let patience = Duration::from_millis(if matches!(trouble, Turn::Hang(_)) { 1500 } else { 30_000 });
+        let model = connect(&server, Profile::default(), patience);
+        let entry = webcraft::judge(&made.run, Some(&task), &model, &Options::default(), &|_| {}).await.unwrap();
         for dimension in ["aesthetics", "usability"] {
             let score = &entry.dimensions[dimension];
             assert_eq!(score.value, Some(60.0), "{trouble:?}: {}", score.grounds);
