@@ -115,8 +115,8 @@ impl Driver {
         self.0.options.browser.as_deref()
     }
 
-    /// The folder that everything of this driver lives in; none for one that runs elsewhere.
-    pub(crate) async fn folder(&self) -> Option<PathBuf> {
+    /// The folder that everything of this driver lives in (profiles, temporary files); none for one that runs elsewhere.
+    pub async fn folder(&self) -> Option<PathBuf> {
         self.0.state.lock().await.own.as_ref().map(|own| own.folder.clone())
     }
 

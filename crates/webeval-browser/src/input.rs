@@ -27,8 +27,13 @@ impl Gesture {
 }
 
 /// Coordinates are whole pixels; rounding down stays inside a box whose edge is not.
+#[expect(clippy::cast_possible_truncation, reason = "no page is that large")]
+fn pixel(value: f64) -> i64 {
+    value.floor() as i64
+}
+
 fn move_to(point: Point, duration: u32) -> Value {
-    json!({"type": "pointerMove", "duration": duration, "x": point.x.floor(), "y": point.y.floor(), "origin": "viewport"})
+    json!({"type": "pointerMove", "duration": duration, "x": pixel(point.x), "y": pixel(point.y), "origin": "viewport"})
 }
 
 pub(crate) fn pointer(at: Point, gesture: Gesture) -> Value {
@@ -65,7 +70,7 @@ pub(crate) fn pointer(at: Point, gesture: Gesture) -> Value {
 }
 
 pub(crate) fn wheel(at: Point, dx: i32, dy: i32) -> Value {
-    let step = json!({"type": "scroll", "duration": 0, "x": at.x.floor(), "y": at.y.floor(),
+    let step = json!({"type": "scroll", "duration": 0, "x": pixel(at.x), "y": pixel(at.y),
         "deltaX": dx, "deltaY": dy, "origin": "viewport"});
     json!({"actions": [{"type": "wheel", "id": "wheel", "actions": [step]}]})
 }

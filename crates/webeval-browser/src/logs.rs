@@ -1,5 +1,7 @@
 //! The browser's log, sorted into console messages, errors, failed requests and what our own script handed out.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use serde_json::Value;
 use webeval_evidence::{ConsoleLevel, ConsoleMessage, NetworkFailure, PageError, PageErrorKind};
@@ -14,6 +16,11 @@ pub(crate) struct Logged {
     pub(crate) deltas: Vec<String>,
 }
 
+/// Marks of the messages of our own script that were read. The browser repeats what a page has said when the page comes
+/// back from its cache.
+#[derive(Debug, Default)]
+pub(crate) struct Heard(HashSet<String>);
+
 #[derive(Debug, Deserialize)]
 struct Entry {
     level: String,
@@ -27,18 +34,21 @@ const LONGEST: usize = 2000;
 
 impl Logged {
     /// Sorts the entries; `key` marks the messages of our own script.
-    pub(crate) fn read(&mut self, entries: Value, key: &str) {
+    pub(crate) fn read(&mut self, entries: Value, key: &str, heard: &mut Heard) {
         let Value::Array(entries) = entries else { return };
         for entry in entries {
             let Ok(entry) = serde_json::from_value::<Entry>(entry) else { continue };
-            self.add(&entry, key);
+            self.add(&entry, key, heard);
         }
     }
 
-    fn add(&mut self, entry: &Entry, key: &str) {
+    fn add(&mut self, entry: &Entry, key: &str, heard: &mut Heard) {
         if entry.source == "console-api" {
             if let Some(deltas) = own_message(&entry.message, key) {
-                self.deltas.extend(deltas);
+                let mut parts = deltas.into_iter();
+                if parts.next().is_some_and(|mark| heard.0.insert(mark)) {
+                    self.deltas.extend(parts);
+                }
                 return;
             }
         }
@@ -126,7 +136,11 @@ mod tests {
 
     fn read(level: &str, source: &str, message: &str) -> Logged {
         let mut logged = Logged::default();
-        logged.read(json!([{"level": level, "source": source, "message": message, "timestamp": 1}]), "#k#");
+        logged.read(
+            json!([{"level": level, "source": source, "message": message, "timestamp": 1}]),
+            "#k#",
+            &mut Heard::default(),
+        );
         logged
     }
 
@@ -142,8 +156,12 @@ mod tests {
     }
 
     #[test]
-    fn what_our_script_hands_out_is_no_console_message() {
-        let logged = read("DEBUG", "console-api", r##"console-api 0:221 "#k#[\"{\\\"a\\\":1}\"]""##);
+    fn what_our_script_hands_out_is_no_console_message_and_counts_once() {
+        let message = r##"console-api 0:221 "#k#[\"1 2\",\"{\\\"a\\\":1}\"]""##;
+        let entry = json!({"level": "DEBUG", "source": "console-api", "message": message, "timestamp": 1});
+        let (mut logged, mut heard) = (Logged::default(), Heard::default());
+        logged.read(json!([entry]), "#k#", &mut heard);
+        logged.read(json!([entry]), "#k#", &mut heard);
         assert_eq!(logged.deltas, [r#"{"a":1}"#]);
         assert!(logged.console.is_empty());
     }

@@ -233,6 +233,10 @@ pub struct Observation {
     pub html: Option<String>,
     /// Increments of coverage since the last look, one a document, as the collecting expression wrote them.
     pub deltas: Vec<String>,
+    /// How many of the deltas, the first ones, are of documents that have been left.
+    pub deltas_left: usize,
+    /// How many scripts the page has.
+    pub scripts: u32,
     /// Console messages since the last look.
     pub console: Vec<ConsoleMessage>,
     /// Uncaught errors and unhandled rejections since the last look.
@@ -249,7 +253,7 @@ pub struct Observation {
     pub tab: u32,
     /// When the next of the page's own longer timers is due, in milliseconds; none when none is set.
     pub due_ms: Option<u32>,
-    /// Whether the page moves by itself: it draws frame after frame, or never settled.
+    /// Whether the page moves by itself: it draws frame after frame, a clock ticks, or it never settled.
     pub moves: bool,
     /// How long the page was waited for to settle, in milliseconds.
     pub settled_ms: f64,

@@ -6,12 +6,15 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use serde_json::{Map, Value, json};
-use webeval_evidence::{Effect, Environment, Outcome, OutcomeStatus, Rect, Viewport};
+use webeval_evidence::{Effect, Environment, Outcome, OutcomeStatus, PageErrorKind, Rect, Viewport};
 
 use crate::error::{DriverFault, Error};
-use crate::logs::Logged;
+use crate::logs::{Heard, Logged};
 use crate::wire::{Fault, Wire};
 use crate::{Driver, Observation};
+
+/// How long a command may take while a browser starts.
+const START: Duration = Duration::from_secs(30);
 
 const BOOTSTRAP: &str = include_str!("page/bootstrap.js");
 const LOOK: &str = include_str!("page/look.js");
@@ -96,6 +99,7 @@ pub struct Session {
     pub(crate) answered: HashMap<String, u32>,
     pub(crate) effects: Vec<Effect>,
     logged: Logged,
+    heard: Heard,
     restored: Option<(OutcomeStatus, String)>,
     restores: u32,
     spent_before: Duration,
@@ -107,6 +111,20 @@ impl Session {
     /// # Errors
     /// [`Error::BrowserMissing`], [`Error::VersionMismatch`] or [`Error::Session`] when it does not start.
     pub async fn open(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            match Self::start(driver, options.clone()).await {
+                // A machine that is busy can be too slow for a browser's start once; three times is a fault.
+                Err(error) if error.is_fatal() && attempts < 3 => {
+                    tracing::warn!(%error, "the browser is started again")
+                }
+                result => return result,
+            }
+        }
+    }
+
+    async fn start(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
         let key = secret();
         let bootstrap = bootstrap(&key, options.collect.as_deref());
         let wire = connect(driver, &options).await?;
@@ -125,6 +143,7 @@ impl Session {
             answered: HashMap::new(),
             effects: Vec::new(),
             logged: Logged::default(),
+            heard: Heard::default(),
             restored: None,
             restores: 0,
             spent_before: Duration::ZERO,
@@ -134,8 +153,15 @@ impl Session {
         Ok(session)
     }
 
-    /// Sets up a browser that has just been started.
+    /// Sets up a browser that has just been started, which may take its time.
     async fn prepare(&mut self) -> Result<(), Error> {
+        let limit = self.wire.set_limit(START.max(self.options.limit));
+        let prepared = self.set_up().await;
+        self.wire.set_limit(limit);
+        prepared
+    }
+
+    async fn set_up(&mut self) -> Result<(), Error> {
         self.process = self.wire.capabilities()["goog:processID"].as_u64();
         let timeouts = json!({
             "script": self.options.settle.as_millis() + self.options.limit.as_millis() / 2,
@@ -307,7 +333,7 @@ impl Session {
 
     async fn finish(&mut self, look: Look) -> Result<Observation, Fault> {
         match self.wire.post("se/log", &json!({"type": "browser"})).await {
-            Ok(entries) => self.logged.read(entries, &self.key),
+            Ok(entries) => self.logged.read(entries, &self.key, &mut self.heard),
             Err(Fault::Unknown | Fault::Other(_)) => {}
             Err(fault) => return Err(fault),
         }
@@ -323,8 +349,15 @@ impl Session {
     }
 
     fn observation(&mut self, look: Look) -> Observation {
-        let Logged { console, errors, network, mut deltas } = std::mem::take(&mut self.logged);
+        let Logged { console, mut errors, network, mut deltas } = std::mem::take(&mut self.logged);
+        deltas.extend(look.lost);
+        let deltas_left = deltas.len();
         deltas.extend(look.deltas);
+        for error in &mut errors {
+            if look.rejections.iter().any(|reason| !reason.is_empty() && error.message.contains(reason.as_str())) {
+                error.kind = PageErrorKind::Rejection;
+            }
+        }
         let mut effects = std::mem::take(&mut self.effects);
         name_dialogs(&mut effects, &look.dialogs);
         let mut observation = Observation {
@@ -337,6 +370,8 @@ impl Session {
             listeners: look.listeners,
             html: look.html,
             deltas,
+            deltas_left,
+            scripts: look.scripts,
             console,
             errors,
             network,
@@ -552,8 +587,11 @@ struct Look {
     nodes: Vec<crate::Node>,
     left: u32,
     listeners: Vec<String>,
+    lost: Vec<String>,
     deltas: Vec<String>,
     dialogs: Vec<Asked>,
+    rejections: Vec<String>,
+    scripts: u32,
     due: Option<u32>,
     moves: bool,
     html: Option<String>,

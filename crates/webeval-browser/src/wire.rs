@@ -93,8 +93,9 @@ impl Wire {
         self.waited
     }
 
-    pub(crate) fn set_limit(&mut self, limit: Duration) {
-        self.limit = limit;
+    /// Sets how long a command may take, and tells how long it might before.
+    pub(crate) fn set_limit(&mut self, limit: Duration) -> Duration {
+        std::mem::replace(&mut self.limit, limit)
     }
 
     pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Result<Value, Fault> {
@@ -144,7 +145,9 @@ fn first_line(text: &str) -> String {
 fn sort(error: CmdError, limit: Duration) -> Fault {
     let CmdError::Standard(inner) = error else {
         let lost = DriverFault { code: "connection".to_owned(), message: error.to_string() };
-        return if matches!(error, CmdError::NotW3C(_)) { Fault::Other(lost) } else { Fault::Lost(lost) };
+        // Of a crashed page ChromeDriver tells in a form of its own.
+        let answered = matches!(&error, CmdError::NotW3C(value) if !value.to_string().contains("tab crashed"));
+        return if answered { Fault::Other(lost) } else { Fault::Lost(lost) };
     };
     let code = inner.error();
     let fault = DriverFault { code: code.clone(), message: first_line(&inner.message) };

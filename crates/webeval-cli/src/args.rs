@@ -116,6 +116,9 @@ pub(crate) struct ModelArgs {
     /// TOML file that says what models can take and what they cost (docs/models.md)
     #[arg(long, value_name = "FILE")]
     pub(crate) models: Option<PathBuf>,
+    /// Longest time to wait for one answer of the model, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 180, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) model_timeout: u64,
     /// Stop asking the model once it has cost this much, in US dollars
     #[arg(long, value_name = "USD", requires = "model")]
     pub(crate) max_cost: Option<f64>,

@@ -6,7 +6,6 @@ mod failure;
 mod model;
 mod output;
 mod pipeline;
-mod probe;
 mod progress;
 mod requirement;
 mod stage;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
-use webeval_evidence::TokenUsage;
 use webeval_llm::{
     ApiKey, ChatModel, Endpoint, Ledger, Limits, Metered, OpenAi, Profile, Profiles, Tape, TapeMode, Taped,
 };
@@ -11,19 +11,8 @@ use webeval_llm::{
 use crate::args::ModelArgs;
 use crate::failure::Failure;
 
-/// A model to test and judge with, and the account of what it has cost.
-#[derive(Debug)]
-pub(crate) struct Model {
-    pub(crate) chat: Arc<dyn ChatModel>,
-    ledger: Ledger,
-}
-
-impl Model {
-    /// Tokens and money used so far.
-    pub(crate) fn usage(&self) -> TokenUsage {
-        self.ledger.total()
-    }
-}
+/// A model to test and judge with.
+pub(crate) type Model = Arc<dyn ChatModel>;
 
 /// Sets up the model that `args` name; none when they name none. Nothing is sent.
 ///
@@ -31,13 +20,13 @@ impl Model {
 /// with does not pay for the same answer twice.
 pub(crate) fn open(args: &ModelArgs, run: &Path) -> Result<Option<Model>, Failure> {
     let Some(name) = &args.model else { return Ok(None) };
-    let (metered, ledger) = client(args, name)?;
+    let metered = client(args, name)?;
     let tape = match &args.replay {
         Some(path) => Tape::open(path, TapeMode::Replay),
         None => Tape::open(run.join(recording(name)), TapeMode::Resume),
     };
     let taped = Taped::new(metered, tape.map_err(Failure::input)?).map_err(Failure::input)?;
-    Ok(Some(Model { chat: Arc::new(taped), ledger }))
+    Ok(Some(Arc::new(taped)))
 }
 
 /// Whether a model that `args` name could be set up.
@@ -48,17 +37,21 @@ pub(crate) fn check(args: &ModelArgs) -> Result<(), Failure> {
     }
 }
 
-fn client(args: &ModelArgs, name: &str) -> Result<(Metered<OpenAi>, Ledger), Failure> {
+fn client(args: &ModelArgs, name: &str) -> Result<Metered<OpenAi>, Failure> {
     let endpoint = Endpoint {
         base_url: args.base_url.clone(),
         key: ApiKey::new(args.api_key.clone().unwrap_or_default()),
         model: name.to_owned(),
     };
     let profile = profile(args, name)?;
-    let ledger = Ledger::new(args.max_cost);
-    let client = OpenAi::new(endpoint, profile, Limits::default()).map_err(Failure::input)?;
-    let metered = Metered::new(client, ledger.clone()).map_err(Failure::input)?;
-    Ok((metered, ledger))
+    let client = OpenAi::new(endpoint, profile, limits(args)).map_err(Failure::input)?;
+    Metered::new(client, Ledger::new(args.max_cost)).map_err(Failure::input)
+}
+
+fn limits(args: &ModelArgs) -> Limits {
+    let call = Duration::from_secs(args.model_timeout);
+    // Room for every attempt and some waiting in between.
+    Limits::default().with_timeouts(call, call * 4 + Duration::from_secs(60))
 }
 
 fn profile(args: &ModelArgs, name: &str) -> Result<Profile, Failure> {

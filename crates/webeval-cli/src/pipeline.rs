@@ -1,34 +1,43 @@
 //! The five stages, one function each: what each reads from the run directory, does, and writes there.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_deploy::{App, Running};
-use webeval_evidence::{FailureOwner, RunDir, Stage, StatesFile};
-use webeval_explore::{BuiltIn, Cancel, Cast, Ended, Events, Probe, Tester};
+use webeval_evidence::{Environment, FailureOwner, RunDir, Settings, Stage, StatesFile};
+use webeval_explore::{Advisor, BuiltIn, BuiltInAdvisor, Cancel, Cast, Ended, Events, ModelTester, Probe, Tester};
 use webeval_instrument::coverage::COLLECT_DELTA;
 use webeval_judges::{Task, rules, webcraft};
 
+use crate::commands::doctor;
 use crate::failure::Failure;
 use crate::model::Model;
-use crate::probe::VisualChecks;
 use crate::stage::Sitting;
+use webeval_sections::VisualProbe;
 
-/// Starts the driver, or finds the one that runs elsewhere. A driver or browser that is missing or does not match is
-/// bad input: nothing has been written yet.
+/// Starts the driver, or finds the one that runs elsewhere. A driver that is missing or does not match the browser is bad
+/// input: nothing has been written yet.
 pub(crate) async fn driver(webdriver: Option<&str>) -> Result<Driver, Failure> {
     if let Some(url) = webdriver {
         return Ok(Driver::at(url));
     }
-    let missing = |error: webeval_browser::Error| {
-        let message = Failure::input(error);
-        Failure::Input(format!("{message} (scripts/setup installs what is missing; webeval doctor says what that is)"))
-    };
-    let driver = Driver::start(&DriverOptions::default()).await.map_err(missing)?;
-    // A session that is opened and closed is the only proof that browser and driver fit together.
-    let trial = Session::open(&driver, SessionOptions::new("http://127.0.0.1")).await.map_err(missing)?;
-    trial.close().await.map_err(missing)?;
-    Ok(driver)
+    if let Some(mismatch) = doctor::mismatch().await {
+        return Err(Failure::Input(mismatch));
+    }
+    Driver::start(&DriverOptions::default()).await.map_err(browser_failure)
+}
+
+/// A browser or driver that is not there, or not the right one, is bad input and has a cure.
+fn browser_failure(error: webeval_browser::Error) -> Failure {
+    use webeval_browser::Error::{BrowserMissing, DriverMissing, VersionMismatch};
+    match error {
+        DriverMissing { .. } | BrowserMissing { .. } | VersionMismatch { .. } => Failure::Input(format!(
+            "{} (scripts/setup installs both; webeval doctor says what is missing)",
+            Failure::input(error)
+        )),
+        error => Failure::failed(error),
+    }
 }
 
 /// Brings the app up, with its uninstrumented sources beside the evidence.
@@ -55,23 +64,27 @@ fn owner(error: &webeval_deploy::Error) -> FailureOwner {
     }
 }
 
+/// What an exploration needs.
+pub(crate) struct Exploration<'a> {
+    pub(crate) run: &'a RunDir,
+    pub(crate) running: &'a Running,
+    pub(crate) driver: &'a Driver,
+    pub(crate) model: Option<&'a Model>,
+}
+
 /// Explores the running app, or goes on with an exploration that was left unfinished.
 pub(crate) async fn explore(
-    run: &RunDir,
-    running: &Running,
-    driver: &Driver,
-    model: Option<&Model>,
+    exploration: &Exploration<'_>,
     events: &mut dyn Events,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
+    let run = exploration.run;
     let sitting = Sitting::begin(run, Stage::Explore, false)?;
-    match explore_in(run, running, driver, model, events, cancel).await {
+    match explore_in(exploration, events, cancel).await {
         Ok((Ended::Cancelled, _)) => {
             sitting.interrupted()?;
-            Err(Failure::Interrupted(format!(
-                "interrupted; go on with --resume, or webeval explore {}",
-                run.root().display()
-            )))
+            let run = run.root().display();
+            Err(Failure::Interrupted(format!("interrupted; go on with --resume, or with webeval explore {run}")))
         }
         Ok((_, environment)) => sitting.done(|run| run.environment = Some(environment)),
         Err(failure) => Err(sitting.failed(FailureOwner::Tool, failure)),
@@ -79,27 +92,26 @@ pub(crate) async fn explore(
 }
 
 async fn explore_in(
-    run: &RunDir,
-    running: &Running,
-    driver: &Driver,
-    model: Option<&Model>,
+    exploration: &Exploration<'_>,
     events: &mut dyn Events,
     cancel: &Cancel,
-) -> Result<(Ended, webeval_evidence::Environment), Failure> {
+) -> Result<(Ended, Environment), Failure> {
+    let Exploration { run, running, driver, model } = exploration;
     let settings = run.run().map_err(Failure::failed)?.settings;
-    let mut session_options = SessionOptions::new(running.origin());
-    session_options.viewport = settings.viewport;
-    session_options.limit = Duration::from_millis(settings.step_timeout_ms);
-    session_options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
-    let mut session = Session::open(driver, session_options).await.map_err(Failure::failed)?;
+    let mut session = Session::open(driver, session_options(&settings, running)).await.map_err(browser_failure)?;
     let environment = session.environment();
 
     let mut tester: Box<dyn Tester> = match model {
-        Some(_) => return Err(Failure::Failed("no model tester yet".into())),
+        Some(model) => Box::new(ModelTester::new(Arc::clone(model), settings.seed)),
         None => Box::new(BuiltIn::new(settings.seed)),
     };
-    let mut probe = VisualChecks::default();
-    let cast = Cast { tester: tester.as_mut(), advisor: None, probes: vec![&mut probe as &mut dyn Probe] };
+    let advisor = BuiltInAdvisor::default();
+    let mut probe = VisualProbe::default();
+    let cast = Cast {
+        tester: tester.as_mut(),
+        advisor: settings.guidance.then_some(&advisor as &dyn Advisor),
+        probes: vec![&mut probe as &mut dyn Probe],
+    };
     let app = webeval_explore::App { entry: running.record.entry.clone(), coverage: running.coverage.clone() };
     let mut options = webeval_explore::Options::default();
     options.steps = settings.steps;
@@ -109,6 +121,14 @@ async fn explore_in(
         tracing::debug!(%error, "the session was not closed");
     }
     Ok((explored.map_err(Failure::failed)?.ended, environment))
+}
+
+fn session_options(settings: &Settings, running: &Running) -> SessionOptions {
+    let mut options = SessionOptions::new(running.origin());
+    options.viewport = settings.viewport;
+    options.limit = Duration::from_millis(settings.step_timeout_ms);
+    options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
+    options
 }
 
 /// Abstracts the recorded snapshots to states.
@@ -139,7 +159,7 @@ async fn judge_in(run: &RunDir, task: Option<&Task>, model: Option<&Model>) -> R
         let task = task.or(bare.as_ref());
         let options = webcraft::Options::default().with_seed(record.settings.seed);
         let events = |event| tracing::debug!(?event, "judging");
-        webcraft::judge(run, task, model.chat.as_ref(), &options, &events).await.map_err(Failure::failed)?;
+        webcraft::judge(run, task, model.as_ref(), &options, &events).await.map_err(Failure::failed)?;
     }
     Ok(())
 }

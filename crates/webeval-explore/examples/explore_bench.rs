@@ -13,7 +13,7 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings, Step};
-use webeval_explore::{App, BuiltIn, Cancel, Cast, Explored, Options, explore};
+use webeval_explore::{Advisor, App, BuiltIn, BuiltInAdvisor, Cancel, Cast, Explored, Options, explore};
 use webeval_instrument::coverage::{COLLECT_DELTA, CoverageMap};
 use webeval_instrument::{Options as Counting, instrument};
 
@@ -24,11 +24,13 @@ struct Arguments {
     seed: u64,
     out: Option<PathBuf>,
     keep: Option<PathBuf>,
+    advisor: bool,
     apps: Vec<PathBuf>,
 }
 
 fn arguments() -> Result<Arguments, AnyError> {
-    let mut parsed = Arguments { options: Options::default(), seed: 0, out: None, keep: None, apps: Vec::new() };
+    let mut parsed =
+        Arguments { options: Options::default(), seed: 0, out: None, keep: None, advisor: true, apps: Vec::new() };
     parsed.options.screenshots = false;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -37,6 +39,7 @@ fn arguments() -> Result<Arguments, AnyError> {
             "--steps" => parsed.options.steps = value()?.parse()?,
             "--seed" => parsed.seed = value()?.parse()?,
             "--screenshots" => parsed.options.screenshots = true,
+            "--advisor" => parsed.advisor = value()? != "off",
             "--out" => parsed.out = Some(value()?.into()),
             "--keep" => parsed.keep = Some(value()?.into()),
             _ => parsed.apps.push(word.into()),
@@ -49,14 +52,29 @@ fn arguments() -> Result<Arguments, AnyError> {
 fn is_foreign(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let folders = ["node_modules", "bower_components", "vendor", "/lib/", "/libs/"];
-    let names = [".min.js", "-min.js", "/jquery", "/underscore", "/backbone.js", "/require.js", "/base.js", "/react", "/angular", "/knockout"];
+    let names = [
+        ".min.js",
+        "-min.js",
+        "/jquery",
+        "/underscore",
+        "/backbone.js",
+        "/require.js",
+        "/base.js",
+        "/react",
+        "/angular",
+        "/knockout",
+    ];
     folders.iter().any(|folder| text.contains(folder)) || names.iter().any(|name| text.contains(name))
 }
 
 /// Every page and script below the application's folder, instrumented.
 fn stage(entry: &Path) -> Result<(Vec<(PathBuf, String)>, CoverageMap), AnyError> {
     let folder = entry.parent().ok_or("the page lies in no folder")?;
-    let single = std::fs::read_dir(folder)?.flatten().filter(|file| file.path().extension().is_some_and(|ext| ext == "html")).count() > 3;
+    let single = std::fs::read_dir(folder)?
+        .flatten()
+        .filter(|file| file.path().extension().is_some_and(|ext| ext == "html"))
+        .count()
+        > 3;
     let mut queue = vec![if single { entry.to_owned() } else { folder.to_owned() }];
     let (mut staged, mut coverage) = (Vec::new(), CoverageMap::default());
     while let Some(path) = queue.pop() {
@@ -64,7 +82,8 @@ fn stage(entry: &Path) -> Result<(Vec<(PathBuf, String)>, CoverageMap), AnyError
             queue.extend(std::fs::read_dir(&path)?.flatten().map(|file| file.path()));
             continue;
         }
-        let code = path.extension().and_then(|ext| ext.to_str()).is_some_and(|ext| matches!(ext, "js" | "mjs" | "html"));
+        let code =
+            path.extension().and_then(|ext| ext.to_str()).is_some_and(|ext| matches!(ext, "js" | "mjs" | "html"));
         if !code || is_foreign(&path) {
             continue;
         }
@@ -116,6 +135,7 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     let root = entry.ancestors().find(|folder| folder.join(".git").exists() || folder.join("LICENSE").exists());
     let root = root.unwrap_or_else(|| entry.parent().unwrap_or(Path::new("/"))).to_owned();
     let path = format!("/{}", entry.strip_prefix(&root)?.display());
+    let sources = staged.clone();
     let router = Router::new().fallback(answer).with_state(Arc::new(Site { root, staged }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     let origin = format!("http://{}", listener.local_addr()?);
@@ -132,8 +152,19 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     };
     let record = RunRecord::new(AppSource::HtmlFile { path: entry.display().to_string() }, None, Settings::default());
     let dir = RunDir::create(place, &record)?;
+    // The advisor reads the sources beside the evidence, by their paths in the coverage map.
+    for (file, _) in &sources {
+        let target = dir.root().join("sources").join(file.to_string_lossy().trim_start_matches('/'));
+        std::fs::create_dir_all(target.parent().ok_or("no folder")?)?;
+        std::fs::copy(file, target)?;
+    }
     let app = App { entry: path, coverage: Some(coverage) };
-    let cast = Cast { tester: &mut BuiltIn::new(arguments.seed), advisor: None, probes: Vec::new() };
+    let advisor = BuiltInAdvisor::default();
+    let cast = Cast {
+        tester: &mut BuiltIn::new(arguments.seed),
+        advisor: arguments.advisor.then_some(&advisor as &dyn Advisor),
+        probes: Vec::new(),
+    };
     let explored = explore(&mut session, &app, &dir, &arguments.options, cast, &mut (), &Cancel::never()).await?;
     server.abort();
 
@@ -181,10 +212,17 @@ async fn main() -> Result<(), AnyError> {
     let arguments = arguments()?;
     let driver = Driver::start(&DriverOptions::default()).await?;
     let mut reached = Vec::new();
-    println!("{:<44} {:>6} {:>6} {:>6} {:>5} {:>6} {:>6} {:>5}", "application", "load", "func", "stmt", "steps", "ms", "own", "s");
+    println!(
+        "{:<44} {:>6} {:>6} {:>6} {:>5} {:>6} {:>6} {:>5}",
+        "application", "load", "func", "stmt", "steps", "ms", "own", "s"
+    );
     for entry in &arguments.apps {
         let name = entry.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-        let name = if entry.ends_with("index.html") { name } else { format!("{name}/{}", entry.file_name().unwrap_or_default().to_string_lossy()) };
+        let name = if entry.ends_with("index.html") {
+            name
+        } else {
+            format!("{name}/{}", entry.file_name().unwrap_or_default().to_string_lossy())
+        };
         match run(&driver, entry, &arguments).await {
             Ok(ran) => {
                 let total = median(ran.steps.iter().map(|step| step.timings.total).collect());

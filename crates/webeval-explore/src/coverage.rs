@@ -15,7 +15,7 @@ pub(crate) struct Ledger {
 pub(crate) struct Gained {
     pub(crate) statements: u32,
     pub(crate) functions: u32,
-    /// Whether any counter of a known file rose.
+    /// Whether the page that is there now runs any of the app's code.
     pub(crate) ran: bool,
 }
 
@@ -31,6 +31,12 @@ impl Ledger {
 
     pub(crate) fn counts(&self) -> CoverageCounts {
         self.counts
+    }
+
+    /// Whether the increments are of any known file.
+    pub(crate) fn knows(&self, deltas: &[String]) -> bool {
+        let mut read = deltas.iter().filter_map(|text| Delta::from_json(text).ok());
+        read.any(|delta| delta.files().any(|(path, _)| self.map.get(path).is_some()))
     }
 
     /// Adds increments as the page wrote them; what cannot be read is passed over.
@@ -49,7 +55,6 @@ impl Ledger {
             if !gain.unknown.is_empty() {
                 tracing::debug!(files = ?gain.unknown, "coverage of files that were not staged");
             }
-            gained.ran |= delta.files().len() > gain.unknown.len();
             gained.statements += small(gain.statements);
             gained.functions += small(gain.functions);
             any |= gain.statements + gain.functions + gain.branches > 0;

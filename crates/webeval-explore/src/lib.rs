@@ -7,8 +7,8 @@
 //!
 //! | part | here | others |
 //! | --- | --- | --- |
-//! | [`Tester`] | [`BuiltIn`]: needs no model | any implementation |
-//! | [`Advisor`] | | any implementation |
+//! | [`Tester`] | [`BuiltIn`]: needs no model; [`ModelTester`] | any implementation |
+//! | [`Advisor`] | [`BuiltInAdvisor`]: needs no model | any implementation |
 //! | [`Probe`] | | measures each state when it is first reached |
 //!
 //! A run directory whose exploration was interrupted, in whatever way, is gone on from by calling [`explore`] again.
@@ -17,15 +17,21 @@
 #![doc = include_str!("../examples/explore_a_site.rs")]
 //! ```
 
+mod advisor;
 mod builtin;
 mod control;
 mod coverage;
 mod error;
+mod model;
 mod run;
+mod sources;
 mod tester;
 
+pub use advisor::BuiltInAdvisor;
 pub use builtin::BuiltIn;
 pub use control::{Cancel, Canceller, Events};
 pub use error::Error;
+pub use model::ModelTester;
 pub use run::{App, Cast, Ended, Explored, Options, explore};
-pub use tester::{Advisor, Decision, Feedback, Probe, Situation, Tester, Waiting};
+pub use sources::Sources;
+pub use tester::{Advisor, Decision, Feedback, Plight, Probe, Situation, Tester, Waiting};

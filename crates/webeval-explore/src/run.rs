@@ -12,8 +12,8 @@ use webeval_instrument::coverage::CoverageMap;
 use webeval_states::{Identity, StateId, identify};
 
 use crate::coverage::{Gained, Ledger};
-use crate::tester::{Advisor, Decision, Feedback, Probe, Situation, Tester};
-use crate::{Cancel, Error, Events};
+use crate::tester::{Advisor, Decision, Feedback, Plight, Probe, Situation, Tester};
+use crate::{Cancel, Error, Events, Sources};
 
 /// The application as it is served.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +56,8 @@ pub enum Ended {
     Budget,
     /// It was asked to stop; another call goes on from there.
     Cancelled,
+    /// The app took the browser down more often than it is started anew. What was seen until then stands.
+    Lost,
 }
 
 /// What came of an exploration. Everything else is in the run directory.
@@ -121,6 +123,7 @@ struct Explorer<'a> {
     log: Log<TraceLine>,
     increments: Log<CoverageIncrement>,
     ledger: Option<Ledger>,
+    sources: Sources,
     next: u32,
     interactions: u32,
     without_gain: u32,
@@ -164,6 +167,7 @@ impl<'a> Explorer<'a> {
             cast,
             events,
             ledger,
+            sources: Sources::in_folder(dir.root().join("sources")),
             next: trace.steps.last().map_or(0, |step| step.index + 1),
             interactions: u32::try_from(interactions).unwrap_or(u32::MAX),
             without_gain: 0,
@@ -205,7 +209,15 @@ impl<'a> Explorer<'a> {
                 break Ended::Finished;
             }
             let Decision { action, reason } = decision;
-            now = self.step(action, reason).await?;
+            now = match self.step(action, reason).await {
+                Ok(now) => now,
+                Err(Error::Browser(error)) if error.is_fatal() => {
+                    self.events
+                        .trouble(&format!("given up after the app took the browser down again and again: {error}"));
+                    break Ended::Lost;
+                }
+                Err(error) => return Err(error),
+            };
             self.interactions += 1;
         };
         let situation = self.situation(&now, false);
@@ -229,7 +241,7 @@ impl<'a> Explorer<'a> {
 
     async fn ask_advisor(&mut self, now: &Now) -> Result<(), Error> {
         let (Some(advisor), Some(ledger)) = (self.cast.advisor, &self.ledger) else { return Ok(()) };
-        match advisor.advise(ledger.map(), &now.page).await {
+        match advisor.advise(Plight { coverage: ledger.map(), sources: &self.sources, page: &now.page }).await {
             Ok(Some(text)) => {
                 let hint = Hint { after: self.next.saturating_sub(1), advisor: advisor.name(), text };
                 self.log.append(&TraceLine::Hint(hint.clone()))?;
@@ -298,7 +310,14 @@ impl<'a> Explorer<'a> {
         if counts(&step) {
             self.without_gain = if gained.statements > 0 { 0 } else { self.without_gain + 1 };
         }
-        let feedback = Feedback { action, outcome, gain: gained.statements, functions: gained.functions, changed, ran: gained.ran };
+        let feedback = Feedback {
+            action,
+            outcome,
+            gain: gained.statements,
+            functions: gained.functions,
+            changed,
+            ran: gained.ran,
+        };
         Ok(Now { page, state, feedback: Some(feedback) })
     }
 
@@ -334,7 +353,9 @@ impl<'a> Explorer<'a> {
         let Some(ledger) = &mut self.ledger else { return Ok((Gained { ran: true, ..Gained::default() }, None)) };
         let before = ledger.counts();
         let deltas: Vec<String> = page.deltas.iter().filter(|delta| delta.as_str() != "{}").cloned().collect();
-        let gained = ledger.apply(&deltas);
+        let mut gained = ledger.apply(&deltas);
+        // Whether the page that is there now runs any of the app's code.
+        gained.ran = page.scripts == 0 || ledger.knows(page.deltas.get(page.deltas_left..).unwrap_or_default());
         if !deltas.is_empty() {
             self.increments.append(&CoverageIncrement { step: self.next, deltas })?;
         }

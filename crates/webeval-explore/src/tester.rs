@@ -9,7 +9,7 @@ use webeval_evidence::{Action, CoverageCounts, Hint, Outcome, Summary};
 use webeval_instrument::coverage::CoverageMap;
 use webeval_states::Identity;
 
-use crate::Error;
+use crate::{Error, Sources};
 
 /// A future that the loop waits for.
 pub type Waiting<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -28,7 +28,8 @@ pub struct Feedback {
     pub functions: u32,
     /// Whether the page's content changed.
     pub changed: bool,
-    /// Whether any of the app's own code ran; true in black-box mode, where nobody knows.
+    /// Whether the page that is there now runs any of the app's own code, or has no script at all; true in black-box
+    /// mode, where nobody knows.
     pub ran: bool,
 }
 
@@ -81,17 +82,25 @@ pub trait Tester: Debug + Send {
     }
 }
 
+/// What an advisor is given when the coverage has stopped rising.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Plight<'a> {
+    /// Coverage so far: its zeros are what is to be reached.
+    pub coverage: &'a CoverageMap,
+    /// The app's sources.
+    pub sources: &'a Sources,
+    /// What the tester sees.
+    pub page: &'a Observation,
+}
+
 /// Turns uncovered code into suggestions after a plateau.
 pub trait Advisor: Debug + Send + Sync {
     /// Its name in the evidence: `built-in` or a model's name.
     fn name(&self) -> String;
 
-    /// Suggests what to try, or nothing. `page` is what the tester sees.
-    fn advise<'a>(
-        &'a self,
-        coverage: &'a CoverageMap,
-        page: &'a Observation,
-    ) -> Waiting<'a, Result<Option<String>, Error>>;
+    /// Suggests what to try, in natural language, or nothing.
+    fn advise<'a>(&'a self, plight: Plight<'a>) -> Waiting<'a, Result<Option<String>, Error>>;
 }
 
 /// Measures a page when a state is reached for the first time.

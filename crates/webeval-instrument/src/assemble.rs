@@ -1,8 +1,6 @@
 //! From what a walk found to Istanbul's data.
 
-use crate::coverage::{
-    ArmLocation, BranchMapping, FileCoverage, FunctionMapping, IdMap, Range,
-};
+use crate::coverage::{ArmLocation, BranchMapping, FileCoverage, FunctionMapping, IdMap, Range};
 use crate::line_index::LineIndex;
 use crate::walk::{ArmPoint, NONE, Points, Stretch};
 
@@ -10,13 +8,10 @@ use crate::walk::{ArmPoint, NONE, Points, Stretch};
 pub(crate) fn assemble(path: &str, points: &mut Points, lines: &LineIndex<'_>) -> (FileCoverage, Vec<u32>) {
     let range = |stretch: Stretch| lines.range(stretch.start, stretch.end);
     let mut coverage = FileCoverage::empty(path);
-    let mut table: Vec<u32> = Vec::with_capacity(
-        points.statements.len() + points.functions.len() + points.arms.len(),
-    );
+    let mut table: Vec<u32> = Vec::with_capacity(points.statements.len() + points.functions.len() + points.arms.len());
     table.extend(points.statements.iter().map(|statement| statement.1));
     table.extend(points.functions.iter().map(|function| function.counter));
-    coverage.statement_map =
-        ids(points.statements.iter().map(|&(stretch, _)| range(stretch)));
+    coverage.statement_map = ids(points.statements.iter().map(|&(stretch, _)| range(stretch)));
     coverage.s = ids(points.statements.iter().map(|_| 0));
     coverage.f = ids(points.functions.iter().map(|_| 0));
     let functions = std::mem::take(&mut points.functions);
@@ -38,12 +33,7 @@ fn ids<T>(values: impl Iterator<Item = T>) -> IdMap<T> {
 }
 
 /// Branches without arms are dropped; the others keep their ids.
-fn branches(
-    coverage: &mut FileCoverage,
-    table: &mut Vec<u32>,
-    points: &mut Points,
-    range: impl Fn(Stretch) -> Range,
-) {
+fn branches(coverage: &mut FileCoverage, table: &mut Vec<u32>, points: &mut Points, range: impl Fn(Stretch) -> Range) {
     let arms = arms_by_branch(points);
     let mut maps = Vec::with_capacity(points.branches.len());
     let mut counts = Vec::with_capacity(points.branches.len());
@@ -77,7 +67,7 @@ fn branches(
 }
 
 /// Arms in order of their branches, those of one branch in the order they were found.
-fn arms_by_branch(points: &mut Points) -> Vec<ArmPoint> {
+pub(crate) fn arms_by_branch(points: &mut Points) -> Vec<ArmPoint> {
     let mut arms = std::mem::take(&mut points.arms);
     arms.sort_by_key(|arm| arm.branch);
     arms

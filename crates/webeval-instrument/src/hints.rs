@@ -50,9 +50,7 @@ impl Hints {
                 Some(Found::Node(hint)) => hints.add(skip_trivia(text, comment.span.end), hint),
             }
         }
-        if let Some(start) = open {
-            hints.ranges.push((start, text.len() as u32));
-        }
+        // A start without its stop, as a bundler may leave it, would ignore the rest of the bundle: it counts for nothing.
         hints
     }
 

@@ -4,9 +4,10 @@ use crate::assemble::assemble;
 use crate::coverage::{COVERAGE_SCHEMA, FileCoverage};
 use crate::line_index::LineIndex;
 use crate::preamble::{Names, Preamble};
-use crate::program::{self, Source};
+use crate::program::{self, Source, Walked};
+use crate::source_map::{Runs, SourceMap, Writer};
 use crate::splice::{NoTrace, Splicer, Trace};
-use crate::walk::{Offsets, Points};
+use crate::walk::{Insertion, NONE, Offsets, Points, Text};
 use crate::{Error, Kind, Options};
 
 /// A file's counted text and its coverage before anything has run.
@@ -46,33 +47,59 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
     let kind = options.kind.or_else(|| Kind::from_path(path));
     let kind = kind.ok_or_else(|| Error::NotCode { path: path.to_owned() })?;
     check(source, path)?;
+    check_options(options)?;
     if kind.is_document() {
         return crate::document::instrument(source, path, kind, options);
     }
-    let program = Source {
-        text: source,
-        kind,
-        offsets: Offsets::From(0),
-        svelte: is_svelte_module(path),
-        skip_exports: false,
-        handler: None,
-    };
-    let mut points = Points::default();
     let lines = LineIndex::new(source);
-    let walked = program::walk(&program, &mut points, options).map_err(|failure| {
-        let at = failure.at;
-        failure.into_error(&lines, at)
-    })?;
+    let (mut points, walked) = walk_file(source, path, options, &lines)?;
     if walked.ignored {
         return Ok(untouched(source, path));
     }
+    blank_comments(source, &walked.comments, &mut points);
     let (coverage, table) = assemble(path, &mut points, &lines);
     let spot = Spot {
         at: walked.start.at as usize,
         semicolon: walked.start.semicolon,
         ..Spot::default()
     };
-    Output { source, path, options, points, coverage, table, spots: vec![spot], lines }.write(false)
+    Output { source, path, options, points, coverage, table, spots: vec![spot], lines, input: None }.write(false)
+}
+
+/// Parses and walks a file that is one program.
+pub(crate) fn walk_file(
+    source: &str,
+    path: &str,
+    options: &Options,
+    lines: &LineIndex<'_>,
+) -> Result<(Points, Walked), Error> {
+    let kind = options.kind.or_else(|| Kind::from_path(path));
+    let program = Source {
+        text: source,
+        kind: kind.ok_or_else(|| Error::NotCode { path: path.to_owned() })?,
+        offsets: Offsets::From(0),
+        svelte: is_svelte_module(path),
+        skip_exports: false,
+        handler: None,
+    };
+    let mut points = Points::for_source(source.len());
+    let walked = program::walk(&program, &mut points, options).map_err(|failure| {
+        let at = failure.at;
+        failure.into_error(lines, at)
+    })?;
+    Ok((points, walked))
+}
+
+/// Takes comments out, leaving their line breaks and a space.
+fn blank_comments(source: &str, comments: &[(u32, u32)], points: &mut Points) {
+    for &(start, end) in comments {
+        let comment = &source[start as usize..end as usize];
+        let breaks: String = comment.chars().filter(|c| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')).collect();
+        let text = points.text(if breaks.is_empty() { " ".to_owned() } else { breaks });
+        for text in [Text::Plain(text), Text::Remove(end - start)] {
+            points.insertions.push(Insertion { at: start, counter: NONE, text, early: false });
+        }
+    }
 }
 
 /// What a file gets that asked to be left alone.
@@ -104,6 +131,8 @@ pub(crate) struct Output<'o> {
     pub(crate) table: Vec<u32>,
     pub(crate) spots: Vec<Spot>,
     pub(crate) lines: LineIndex<'o>,
+    /// The input source map as it is written into the data.
+    pub(crate) input: Option<String>,
 }
 
 impl Output<'_> {
@@ -111,10 +140,36 @@ impl Output<'_> {
     pub(crate) fn write(mut self, in_html: bool) -> Result<Instrumented, Error> {
         self.points.insertions.sort_by_key(|insertion| insertion.at);
         self.spots.sort_by_key(|spot| spot.at);
+        let input = match &self.options.input_source_map {
+            Some(json) => {
+                self.coverage.input_source_map =
+                    Some(serde_json::from_str(json).map_err(|error| Error::SourceMap { reason: error.to_string() })?);
+                Some(SourceMap::parse(json)?)
+            }
+            None => None,
+        };
+        // On one line, whatever the given text's layout.
+        self.input = self.coverage.input_source_map.as_ref().map(ToString::to_string);
         let mut out = Vec::with_capacity(self.estimate());
-        self.splice(&mut out, in_html, &mut NoTrace);
+        let mut runs = Runs::default();
+        if self.options.produce_source_map {
+            self.splice(&mut out, in_html, &mut runs);
+        } else {
+            self.splice(&mut out, in_html, &mut NoTrace);
+        }
         let code = into_string(out);
-        Ok(Instrumented { code, coverage: self.coverage, source_map: None, skipped: Vec::new() })
+        let source_map = self.options.produce_source_map.then(|| {
+            Writer {
+                path: self.path,
+                source: self.source,
+                source_lines: &self.lines,
+                code_lines: &LineIndex::new(&code),
+                runs: &runs,
+                input: input.as_ref(),
+            }
+            .write()
+        });
+        Ok(Instrumented { code, coverage: self.coverage, source_map, skipped: Vec::new() })
     }
 
     fn splice(&mut self, out: &mut Vec<u8>, in_html: bool, trace: &mut impl Trace) {
@@ -133,7 +188,7 @@ impl Output<'_> {
                 coverage: &mut self.coverage,
                 table: &self.table,
                 counters: self.points.counters,
-                input_source_map: self.options.input_source_map.as_deref(),
+                input_source_map: self.input.as_deref(),
             }
             .write(out);
             if in_html && out[start..].contains(&b'<') {
@@ -152,14 +207,22 @@ impl Output<'_> {
         splicer.finish(out, trace);
     }
 
-    /// Room for the output: most of it is maps.
+    /// Room for the output: most of it is maps. A little more than it takes on the average.
     fn estimate(&self) -> usize {
         let points = &self.points;
-        let maps = points.statements.len() * 84
-            + self.coverage.fn_map.len() * 190
-            + points.branches.len() * 150
-            + self.table.len() * 24;
-        self.source.len() + maps * self.spots.len() + points.insertions.len() * 24 + 2048
+        let digits = |number: usize| number.max(1).ilog10() as usize + 1;
+        let range = 48 + 2 * digits(self.lines.lines() as usize);
+        let statement = range + 5 + 2 * digits(points.statements.len());
+        let function = 2 * range + 72 + digits(points.statements.len());
+        let branch = range + 56 + digits(points.branches.len());
+        let arms = self.table.len().saturating_sub(points.statements.len() + self.coverage.fn_map.len());
+        let maps = points.statements.len() * statement
+            + self.coverage.fn_map.len() * function
+            + points.branches.len() * branch
+            + arms * (range + 3)
+            + self.table.len() * 2;
+        let insertion = 19 + digits(points.counters as usize);
+        self.source.len() + maps * self.spots.len() + points.insertions.len() * insertion + 2048
     }
 }
 
@@ -181,6 +244,20 @@ fn check(source: &str, path: &str) -> Result<(), Error> {
     if let Some(at) = magic.or_else(own) {
         let at = LineIndex::new(source).position(at as u32);
         return Err(Error::AlreadyInstrumented { line: at.line, column: at.column });
+    }
+    Ok(())
+}
+
+/// Refuses option values that would break the code they are written into.
+fn check_options(options: &Options) -> Result<(), Error> {
+    let scope = &options.coverage_global_scope;
+    if scope.trim().is_empty() || scope.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
+        let reason = "it has to be an expression on one line";
+        return Err(Error::Option { option: "coverageGlobalScope", value: scope.clone(), reason });
+    }
+    if options.coverage_variable.is_empty() {
+        let reason = "it has to name a property";
+        return Err(Error::Option { option: "coverageVariable", value: String::new(), reason });
     }
     Ok(())
 }

@@ -13,6 +13,8 @@ pub(crate) struct LineIndex<'s> {
     bytes: &'s [u8],
     starts: Vec<u32>,
     block_lines: Vec<u32>,
+    /// For sources with other than ASCII text: the lines that have some, a bit each.
+    wide: Vec<u64>,
     /// For sources with other than ASCII text: bytes minus UTF-16 units before each block.
     surplus: Option<Vec<i32>>,
 }
@@ -40,7 +42,8 @@ impl<'s> LineIndex<'s> {
             });
             std::iter::once(0).chain(sums).collect()
         });
-        Self { bytes, starts, block_lines, surplus }
+        let wide = if ascii { Vec::new() } else { wide_lines(bytes, &starts) };
+        Self { bytes, starts, block_lines, wide, surplus }
     }
 
     /// Line and column of a byte offset.
@@ -52,7 +55,7 @@ impl<'s> LineIndex<'s> {
         }
         let start = self.starts[line];
         let mut column = offset - start;
-        if self.surplus.is_some() {
+        if self.is_wide(line) {
             column -= (self.surplus_before(offset) - self.surplus_before(start)) as u32;
         }
         Position { line: line as u32 + 1, column }
@@ -69,7 +72,7 @@ impl<'s> LineIndex<'s> {
         let size = self.bytes.len() as u32;
         let Some(&start) = self.starts.get(line) else { return size };
         let end = self.starts.get(line + 1).copied().unwrap_or(size);
-        if self.surplus.is_none() {
+        if !self.is_wide(line) {
             return start.saturating_add(at.column).min(end);
         }
         let (mut offset, mut units) = (start as usize, 0);
@@ -86,12 +89,30 @@ impl<'s> LineIndex<'s> {
         offset - self.surplus_before(offset) as u32
     }
 
-    pub(crate) fn line_start(&self, line: u32) -> u32 {
-        self.starts[line as usize - 1]
+    /// Where a line starts and where the next one does.
+    pub(crate) fn line_span(&self, line: u32) -> (u32, u32) {
+        let line = line as usize;
+        let end = self.starts.get(line).copied().unwrap_or(self.bytes.len() as u32);
+        (self.starts[line - 1], end)
+    }
+
+    /// Column of an offset that is known to be on a line.
+    pub(crate) fn column(&self, line: u32, offset: u32) -> u32 {
+        let start = self.starts.get(line as usize - 1).copied().unwrap_or_default();
+        let column = offset.saturating_sub(start);
+        if !self.is_wide(line as usize - 1) {
+            return column;
+        }
+        column - (self.surplus_before(offset) - self.surplus_before(start)) as u32
     }
 
     pub(crate) fn lines(&self) -> u32 {
         self.starts.len() as u32
+    }
+
+    /// Whether a line, from 0, has other than ASCII text.
+    fn is_wide(&self, line: usize) -> bool {
+        self.wide.get(line / 64).is_some_and(|bits| bits >> (line % 64) & 1 == 1)
     }
 
     fn surplus_before(&self, offset: u32) -> i32 {
@@ -99,6 +120,17 @@ impl<'s> LineIndex<'s> {
         let block = (offset >> BLOCK) as usize;
         surplus[block] + surplus_of(&self.bytes[block << BLOCK..offset as usize])
     }
+}
+
+fn wide_lines(bytes: &[u8], starts: &[u32]) -> Vec<u64> {
+    let mut wide = vec![0; starts.len() / 64 + 1];
+    for (line, &start) in starts.iter().enumerate() {
+        let end = starts.get(line + 1).map_or(bytes.len(), |&end| end as usize);
+        if !bytes[start as usize..end].is_ascii() {
+            wide[line / 64] |= 1 << (line % 64);
+        }
+    }
+    wide
 }
 
 fn utf8_width(lead: u8) -> usize {

@@ -9,7 +9,7 @@ use sha1::{Digest, Sha1};
 
 use crate::Options;
 use crate::coverage::{COVERAGE_SCHEMA, FileCoverage};
-use crate::write;
+use crate::write::{self, Sink};
 
 /// Name of the hidden property by which copies of a file on one page find the counters of the first.
 pub(crate) const HANDLE: &str = "_wc";
@@ -74,7 +74,9 @@ impl Preamble<'_> {
         out[hash_at..hash_at + 40].copy_from_slice(hash.as_bytes());
         out.extend_from_slice(b";return coverageData}function M(){var t=-1;return m||(m=\"");
         self.write_table(out);
-        out.extend_from_slice(END.replace("$H", HANDLE).replace("$K", self.keys()).replace("$T", self.truthy_views()).as_bytes());
+        out.extend_from_slice(
+            END.replace("$H", HANDLE).replace("$K", self.keys()).replace("$T", self.truthy_views()).as_bytes(),
+        );
         if self.coverage.b_t.is_some() {
             out.extend_from_slice(self.truthy_function().as_bytes());
         }
@@ -91,17 +93,13 @@ impl Preamble<'_> {
 
     /// Writes the data as a literal and returns its hash, the SHA-1 of the same as JSON.
     fn data(&self, out: &mut Vec<u8>) -> String {
-        let start = out.len();
-        write::initial(out, self.coverage, self.input_source_map);
-        let mut sha = Sha1::new();
-        sha.update(&out[start..]);
-        let schema = format!("\":\"{COVERAGE_SCHEMA}\"}}");
-        sha.update(b",\"_coverageSchema");
-        sha.update(schema.as_bytes());
-        // `readInitialCoverage` looks for a key that is an identifier.
-        out.extend_from_slice(b",_coverageSchema");
-        out.extend_from_slice(&schema.as_bytes()[1..]);
-        sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        write::initial::<false, _>(out, self.coverage, self.input_source_map);
+        // `readInitialCoverage` looks for this key and wants an identifier.
+        out.extend_from_slice(format!(",_coverageSchema:\"{COVERAGE_SCHEMA}\"}}").as_bytes());
+        let mut hasher = Hasher::default();
+        write::initial::<true, _>(&mut hasher, self.coverage, self.input_source_map);
+        hasher.put(format!(",\"_coverageSchema\":\"{COVERAGE_SCHEMA}\"}}").as_bytes());
+        hasher.finish()
     }
 
     /// The table as differences, an empty one standing for 1: mostly commas.
@@ -143,6 +141,31 @@ impl Preamble<'_> {
             "function {truthy}(i,x){{var c={counters}||{make}();if(x&&(!Array.isArray(x)||x.length)&&\
              (Object.getPrototypeOf(x)!==Object.prototype||Object.values(x).length))++c[i];return x}}"
         )
+    }
+}
+
+/// Hashes what it takes, a buffer that stays in the processor's cache at a time.
+#[derive(Default)]
+struct Hasher {
+    sha: Sha1,
+    buffer: Vec<u8>,
+}
+
+impl Sink for Hasher {
+    #[inline(always)]
+    fn put(&mut self, text: &[u8]) {
+        self.buffer.extend_from_slice(text);
+        if self.buffer.len() > 16 << 10 {
+            self.sha.update(&self.buffer);
+            self.buffer.clear();
+        }
+    }
+}
+
+impl Hasher {
+    fn finish(mut self) -> String {
+        self.sha.update(&self.buffer);
+        self.sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

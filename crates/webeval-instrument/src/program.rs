@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::{GetSpan, SourceType};
 
@@ -74,6 +75,20 @@ pub(crate) fn walk(
     stacker::maybe_grow(stack, stack + LEAST_STACK, || walk_here(source, points, options))
 }
 
+/// Parses a program and hands it over.
+pub(crate) fn with_program<'a, R>(
+    allocator: &'a Allocator,
+    source: &'a Source<'_>,
+    options: &Options,
+    take: impl FnOnce(&Program<'a>) -> R,
+) -> Result<R, Failure> {
+    let stack = (source.text.len() * STACK_PER_BYTE).clamp(LEAST_STACK, MOST_STACK);
+    stacker::maybe_grow(stack, stack + LEAST_STACK, || {
+        let parsed = parse(allocator, source.text, source.kind, options)?;
+        Ok(take(&parsed.program))
+    })
+}
+
 fn walk_here(
     source: &Source<'_>,
     points: &mut Points,
@@ -109,50 +124,40 @@ fn walk_here(
     Ok(Walked { start, ignored, comments })
 }
 
-fn source_types(kind: Kind, options: &Options) -> (SourceType, Option<SourceType>) {
+/// The ways to read a source, in order.
+fn source_types(kind: Kind, options: &Options) -> Vec<SourceType> {
     let script = SourceType::script().with_jsx(true);
+    let module = SourceType::mjs().with_jsx(true);
     match kind {
-        Kind::Script => (script, None),
-        Kind::CommonJs => (SourceType::cjs().with_jsx(true), Some(script)),
-        Kind::Module => (SourceType::mjs().with_jsx(true), None),
-        Kind::Ts => (SourceType::ts(), None),
-        Kind::Tsx => (SourceType::tsx(), None),
+        Kind::Script => vec![script],
+        Kind::CommonJs => vec![SourceType::cjs().with_jsx(true), script],
+        Kind::Module => vec![module],
+        Kind::Ts => vec![SourceType::ts()],
+        Kind::Tsx => vec![SourceType::tsx()],
         _ => match options.es_modules {
-            Some(true) => (SourceType::mjs().with_jsx(true), Some(script)),
-            Some(false) => (script, None),
-            None => (SourceType::unambiguous().with_jsx(true), Some(script)),
+            Some(true) => vec![module, script],
+            Some(false) => vec![script],
+            None => vec![SourceType::unambiguous().with_jsx(true), script, module],
         },
     }
 }
 
+/// Parses in the first way that gives no error; if there is none, the error is the first way's.
 fn parse<'a>(
     allocator: &'a Allocator,
     text: &'a str,
     kind: Kind,
     options: &Options,
 ) -> Result<ParserReturn<'a>, Failure> {
-    let (first, second) = source_types(kind, options);
-    let parsed = parse_as(allocator, text, first);
-    if parsed.diagnostics.is_empty() {
-        return Ok(parsed);
-    }
-    if let Some(second) = second {
-        let again = parse_as(allocator, text, second);
-        if again.diagnostics.is_empty() {
-            return Ok(again);
+    let mut first = None;
+    for source_type in source_types(kind, options) {
+        let parsed = parse_as(allocator, text, source_type);
+        if parsed.diagnostics.is_empty() {
+            return Ok(parsed);
         }
+        first.get_or_insert_with(|| failure(&parsed));
     }
-    if parsed.panicked || !is_early_error_only(&parsed) {
-        return Err(failure(&parsed));
-    }
-    Ok(parsed)
-}
-
-/// The parser also reports some errors that need no other parse, such as a `break` out of nowhere. The syntax tree is
-/// whole all the same, and the browser will report the error as it would have.
-fn is_early_error_only(parsed: &ParserReturn<'_>) -> bool {
-    let _ = parsed;
-    false
+    Err(first.unwrap_or(Failure { at: 0, reason: String::new(), flow: false }))
 }
 
 fn parse_as<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> ParserReturn<'a> {

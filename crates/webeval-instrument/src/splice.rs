@@ -69,12 +69,8 @@ impl<'s> Splicer<'s> {
         let counter = insertion.counter;
         let variable = if insertion.early { &self.early } else { &self.counters };
         let variable = variable.as_bytes();
-        let mut count = |before: &[u8], after: &[u8]| {
-            out.extend_from_slice(before);
-            out.extend_from_slice(variable);
-            write::number(out, counter);
-            out.extend_from_slice(after);
-        };
+        let mut count =
+            |before: &[u8], after: &[u8]| write::around(out, before, variable, counter, after);
         match insertion.text {
             Text::Count => count(b"++", b"];"),
             Text::CountQuietly => count(b"var{}=++", b"];"),

@@ -1,6 +1,6 @@
 //! Fast writing of numbers, JSON strings and Istanbul's maps.
 
-use crate::coverage::{FileCoverage, IdMap, Range};
+use crate::coverage::{BranchMapping, FileCoverage, IdMap, Range};
 
 const DIGITS: &[u8; 200] = b"\
 00010203040506070809101112131415161718192021222324252627282930313233343536373839\
@@ -13,172 +13,236 @@ struct Line {
     length: usize,
 }
 
+// Inlined throughout, so that each constant text becomes a few plain stores.
 impl Line {
     fn new() -> Self {
         Self { bytes: [0; 128], length: 0 }
     }
 
+    #[inline(always)]
     fn text(&mut self, text: &[u8]) {
         self.bytes[self.length..self.length + text.len()].copy_from_slice(text);
         self.length += text.len();
     }
 
+    #[inline(always)]
     fn number(&mut self, number: u32) {
-        let mut digits = [0; 10];
-        let start = digits_of(number, &mut digits);
-        self.text(&digits[start..]);
+        let length = digit_count(number);
+        let mut rest = number;
+        let mut at = self.length + length;
+        while rest >= 100 {
+            let pair = (rest % 100) as usize * 2;
+            rest /= 100;
+            at -= 2;
+            self.bytes[at] = DIGITS[pair];
+            self.bytes[at + 1] = DIGITS[pair + 1];
+        }
+        if rest >= 10 {
+            let pair = rest as usize * 2;
+            self.bytes[at - 2] = DIGITS[pair];
+            self.bytes[at - 1] = DIGITS[pair + 1];
+        } else {
+            self.bytes[at - 1] = b'0' + rest as u8;
+        }
+        self.length += length;
     }
 
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.bytes[..self.length]);
+    /// Writes the text out and starts anew.
+    #[inline(always)]
+    fn flush(&mut self, out: &mut impl Sink) {
+        out.put(&self.bytes[..self.length]);
+        self.length = 0;
     }
 }
 
-/// Writes a number's digits to the end of the buffer and returns where they start.
-fn digits_of(mut number: u32, digits: &mut [u8; 10]) -> usize {
-    let mut at = digits.len();
-    while number >= 100 {
-        let pair = (number % 100) as usize * 2;
-        number /= 100;
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(&DIGITS[pair..pair + 2]);
+#[inline(always)]
+fn digit_count(number: u32) -> usize {
+    match number {
+        0..10 => 1,
+        10..100 => 2,
+        100..1_000 => 3,
+        1_000..10_000 => 4,
+        10_000..100_000 => 5,
+        100_000..1_000_000 => 6,
+        1_000_000..10_000_000 => 7,
+        10_000_000..100_000_000 => 8,
+        100_000_000..1_000_000_000 => 9,
+        _ => 10,
     }
-    if number >= 10 {
-        let pair = number as usize * 2;
-        at -= 2;
-        digits[at..at + 2].copy_from_slice(&DIGITS[pair..pair + 2]);
+}
+
+/// Writes a text with a number in the middle.
+pub(crate) fn around(out: &mut Vec<u8>, before: &[u8], variable: &[u8], number: u32, after: &[u8]) {
+    let mut line = Line::new();
+    if before.len() + variable.len() + after.len() + 10 <= line.bytes.len() {
+        line.text(before);
+        line.text(variable);
+        line.number(number);
+        line.text(after);
+        line.flush(out);
     } else {
-        at -= 1;
-        digits[at] = b'0' + number as u8;
+        out.extend_from_slice(before);
+        out.extend_from_slice(variable);
+        line.number(number);
+        line.flush(out);
+        out.extend_from_slice(after);
     }
-    at
 }
 
 pub(crate) fn number(out: &mut Vec<u8>, number: u32) {
-    let mut digits = [0; 10];
-    let start = digits_of(number, &mut digits);
-    out.extend_from_slice(&digits[start..]);
+    let mut line = Line::new();
+    line.number(number);
+    line.flush(out);
 }
 
 /// A JSON string, escaped as `JSON.stringify` does.
-pub(crate) fn string(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
+pub(crate) fn string(out: &mut impl Sink, text: &str) {
+    out.put(b"\"");
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
         if byte >= 0x20 && byte != b'"' && byte != b'\\' {
             continue;
         }
-        out.extend_from_slice(&text.as_bytes()[from..at]);
+        out.put(&text.as_bytes()[from..at]);
         from = at + 1;
         match byte {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0C => out.extend_from_slice(b"\\f"),
-            _ => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
+            b'"' => out.put(b"\\\""),
+            b'\\' => out.put(b"\\\\"),
+            b'\n' => out.put(b"\\n"),
+            b'\r' => out.put(b"\\r"),
+            b'\t' => out.put(b"\\t"),
+            0x08 => out.put(b"\\b"),
+            0x0C => out.put(b"\\f"),
+            _ => out.put(format!("\\u{byte:04x}").as_bytes()),
         }
     }
-    out.extend_from_slice(&text.as_bytes()[from..]);
-    out.push(b'"');
+    out.put(&text.as_bytes()[from..]);
+    out.put(b"\"");
 }
 
-fn range(line: &mut Line, range: &Range) {
-    line.text(b"{\"start\":{\"line\":");
+/// Takes written text.
+pub(crate) trait Sink {
+    fn put(&mut self, text: &[u8]);
+}
+
+impl Sink for Vec<u8> {
+    #[inline(always)]
+    fn put(&mut self, text: &[u8]) {
+        self.extend_from_slice(text);
+    }
+}
+
+/// Writes a text whose keys are quoted, as in JSON, or not, as they may be in a program.
+macro_rules! keys {
+    ($quoted:ident, $json:literal, $plain:literal) => {
+        if $quoted { $json.as_slice() } else { $plain.as_slice() }
+    };
+}
+
+#[inline(always)]
+fn range<const Q: bool>(line: &mut Line, range: &Range) {
+    line.text(keys!(Q, b"{\"start\":{\"line\":", b"{start:{line:"));
     line.number(range.start.line);
-    line.text(b",\"column\":");
+    line.text(keys!(Q, b",\"column\":", b",column:"));
     line.number(range.start.column);
-    line.text(b"},\"end\":{\"line\":");
+    line.text(keys!(Q, b"},\"end\":{\"line\":", b"},end:{line:"));
     line.number(range.end.line);
-    line.text(b",\"column\":");
+    line.text(keys!(Q, b",\"column\":", b",column:"));
     line.number(range.end.column);
     line.text(b"}}");
 }
 
-/// `"key":{"0":…,"1":…}`, a comma before it.
-fn map<T>(out: &mut Vec<u8>, key: &str, map: &IdMap<T>, entry: impl Fn(&mut Vec<u8>, Line, &T)) {
-    out.extend_from_slice(b",\"");
-    out.extend_from_slice(key.as_bytes());
-    out.extend_from_slice(b"\":{");
+/// `"key":{"0":…,"1":…}`, a comma before it. The entry's function finds the key in the line.
+#[inline(always)]
+fn map<const Q: bool, S: Sink, T>(
+    out: &mut S,
+    key: &str,
+    map: &IdMap<T>,
+    mut entry: impl FnMut(&mut S, &mut Line, &T),
+) {
+    out.put(keys!(Q, b",\"", b","));
+    out.put(key.as_bytes());
+    out.put(keys!(Q, b"\":{", b":{"));
+    let mut line = Line::new();
     for (index, (id, value)) in map.iter().enumerate() {
-        let mut line = Line::new();
-        line.text(if index == 0 { b"\"" } else { b",\"" });
+        if index > 0 {
+            line.text(b",");
+        }
+        line.text(keys!(Q, b"\"", b""));
         line.number(id);
-        line.text(b"\":");
-        entry(out, line, value);
+        line.text(keys!(Q, b"\":", b":"));
+        entry(out, &mut line, value);
+        line.flush(out);
     }
-    out.push(b'}');
+    out.put(b"}");
 }
 
-fn zeros(out: &mut Vec<u8>, line: Line, arms: &[u64]) {
-    line.write(out);
-    out.push(b'[');
+fn zeros<S: Sink>(out: &mut S, line: &mut Line, arms: &[u64]) {
+    line.text(b"[");
     for index in 0..arms.len() {
-        out.extend_from_slice(if index == 0 { b"0" } else { b",0" });
+        if index > 0 {
+            line.text(b",");
+        }
+        line.text(b"0");
+        if line.length > 96 {
+            line.flush(out);
+        }
     }
-    out.push(b']');
+    line.text(b"]");
 }
 
-/// The initial data as JSON, all but its closing brace, as `JSON.stringify` writes it: every counter is zero.
-pub(crate) fn initial(out: &mut Vec<u8>, coverage: &FileCoverage, input_source_map: Option<&str>) {
-    out.extend_from_slice(b"{\"path\":");
+/// The initial data, all but its closing brace, with every counter at zero: as `JSON.stringify` writes it if the keys
+/// are quoted.
+pub(crate) fn initial<const Q: bool, S: Sink>(out: &mut S, coverage: &FileCoverage, input_source_map: Option<&str>) {
+    out.put(keys!(Q, b"{\"path\":", b"{path:"));
     string(out, &coverage.path);
-    map(out, "statementMap", &coverage.statement_map, |out, mut line, place| {
-        range(&mut line, place);
-        line.write(out);
-    });
-    map(out, "fnMap", &coverage.fn_map, |out, line, function| {
-        line.write(out);
-        out.extend_from_slice(b"{\"name\":");
+    map::<Q, _, _>(out, "statementMap", &coverage.statement_map, |_, line, place| range::<Q>(line, place));
+    map::<Q, _, _>(out, "fnMap", &coverage.fn_map, |out, line, function| {
+        line.text(keys!(Q, b"{\"name\":", b"{name:"));
+        line.flush(out);
         string(out, &function.name);
-        let mut line = Line::new();
-        line.text(b",\"decl\":");
-        range(&mut line, &function.decl);
-        line.write(out);
-        let mut line = Line::new();
-        line.text(b",\"loc\":");
-        range(&mut line, &function.loc);
-        line.text(b",\"line\":");
+        line.text(keys!(Q, b",\"decl\":", b",decl:"));
+        range::<Q>(line, &function.decl);
+        line.flush(out);
+        line.text(keys!(Q, b",\"loc\":", b",loc:"));
+        range::<Q>(line, &function.loc);
+        line.text(keys!(Q, b",\"line\":", b",line:"));
         line.number(function.line);
         line.text(b"}");
-        line.write(out);
     });
-    map(out, "branchMap", &coverage.branch_map, |out, mut line, branch| {
-        line.text(b"{\"loc\":");
-        range(&mut line, &branch.loc);
-        line.write(out);
-        out.extend_from_slice(b",\"type\":\"");
-        out.extend_from_slice(branch.kind.as_str().as_bytes());
-        out.extend_from_slice(b"\",\"locations\":[");
-        for (index, arm) in branch.locations.iter().enumerate() {
-            let mut line = Line::new();
-            line.text(if index == 0 { b"" } else { b"," });
-            match &arm.0 {
-                Some(place) => range(&mut line, place),
-                None => line.text(b"{\"start\":{},\"end\":{}}"),
-            }
-            line.write(out);
-        }
-        let mut line = Line::new();
-        line.text(b"],\"line\":");
-        line.number(branch.line);
-        line.text(b"}");
-        line.write(out);
-    });
+    map::<Q, _, _>(out, "branchMap", &coverage.branch_map, branch_entry::<Q, S>);
     for (key, counters) in [("s", &coverage.s), ("f", &coverage.f)] {
-        map(out, key, counters, |out, mut line, _| {
-            line.text(b"0");
-            line.write(out);
-        });
+        map::<Q, _, _>(out, key, counters, |_, line, _| line.text(b"0"));
     }
-    map(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
+    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
     if let Some(source_map) = input_source_map {
-        out.extend_from_slice(b",\"inputSourceMap\":");
-        out.extend_from_slice(source_map.as_bytes());
+        out.put(keys!(Q, b",\"inputSourceMap\":", b",inputSourceMap:"));
+        out.put(source_map.as_bytes());
     }
     if let Some(truthy) = &coverage.b_t {
-        map(out, "bT", truthy, |out, line, arms| zeros(out, line, arms));
+        map::<Q, _, _>(out, "bT", truthy, |out, line, arms| zeros(out, line, arms));
     }
+}
+
+fn branch_entry<const Q: bool, S: Sink>(out: &mut S, line: &mut Line, branch: &BranchMapping) {
+    line.text(keys!(Q, b"{\"loc\":", b"{loc:"));
+    range::<Q>(line, &branch.loc);
+    line.flush(out);
+    line.text(keys!(Q, b",\"type\":\"", b",type:\""));
+    line.flush(out);
+    out.put(branch.kind.as_str().as_bytes());
+    line.text(keys!(Q, b"\",\"locations\":[", b"\",locations:["));
+    for (index, arm) in branch.locations.iter().enumerate() {
+        if index > 0 {
+            line.text(b",");
+        }
+        match &arm.0 {
+            Some(place) => range::<Q>(line, place),
+            None => line.text(keys!(Q, b"{\"start\":{},\"end\":{}}", b"{start:{},end:{}}")),
+        }
+        line.flush(out);
+    }
+    line.text(keys!(Q, b"],\"line\":", b"],line:"));
+    line.number(branch.line);
+    line.text(b"}");
 }

@@ -13,8 +13,11 @@ const RIGHT: f64 = 122.0;
 const TOP: f64 = 16.0;
 const BOTTOM: f64 = 40.0;
 
-/// The four measures: class, name, and where they are in the counts.
-pub(crate) const MEASURES: [(&str, fn(&CoverageCounts) -> Count); 4] = [
+/// A measure: its name, and where it is in the counts.
+pub(crate) type Measure = (&'static str, fn(&CoverageCounts) -> Count);
+
+/// The four measures, the most important first.
+pub(crate) const MEASURES: [Measure; 4] = [
     ("statements", |counts| counts.statements),
     ("branches", |counts| counts.branches),
     ("functions", |counts| counts.functions),

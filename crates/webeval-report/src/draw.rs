@@ -203,13 +203,11 @@ fn draw_node(svg: &mut Markup, drawing: &Drawing, node: usize, layout: &Layout, 
     let picture_height = h - CAPTION;
     let marks = marks(drawing, node);
     let card = drawing.places[node];
+    let class = if node == graph.entry { " entry" } else { "" };
     let _ = write!(
         svg,
-        "<a href=\"#state-{card}\" class=\"node n{node}{}\" aria-label=\"",
-        if node == graph.entry { " entry" } else { "" }
+        "<a href=\"#state-{card}\" class=\"node n{node}{class}\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>"
     );
-    svg.text(&format!("{} {} {}", state.name, clip(&one_line(&state.title), 60), marks.join(", ")));
-    let _ = write!(svg, "\"><rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{w}\" height=\"{h}\" rx=\"7\"/>");
     match state.screenshot.as_deref().and_then(|name| pictures.by_name(name)) {
         Some(picture) => {
             let _ = write!(

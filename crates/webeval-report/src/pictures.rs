@@ -145,7 +145,7 @@ fn shrink(picture: &DynamicImage, widest: u32, quality: u8) -> Vec<u8> {
     let cut = picture.crop_imm(0, 0, width, height.min(width * TALLEST));
     let sized = if width > widest {
         let scaled = u64::from(cut.height()) * u64::from(widest) / u64::from(width);
-        cut.resize_exact(widest, u32::try_from(scaled).unwrap_or(1).max(1), FilterType::CatmullRom)
+        cut.resize_exact(widest, u32::try_from(scaled).unwrap_or(1).max(1), FilterType::Triangle)
     } else {
         cut
     };

@@ -14,7 +14,7 @@ mod peers;
 mod siblings;
 mod text;
 
-pub(crate) use contrast::{Backdrop, backdrop, ratio as contrast_ratio, undecided};
+pub(crate) use contrast::{Backdrop, backdrop, lies_on_another, ratio as contrast_ratio, undecided};
 pub(crate) use headings::level as heading_level;
 pub(crate) use media::has_like_media;
 pub(crate) use peers::{Peers, groups as peer_groups, in_flow};
@@ -149,10 +149,10 @@ impl<'a> Sink<'a> {
         });
     }
 
-    /// Elements are alike when their tags and classes, and those of the three elements around them, are.
+    /// Elements are alike when their tags, classes and computed styles are; one with an id is like no other.
     fn kind_of(&self, index: usize) -> String {
-        let step = |at: usize| format!("{}.{}", self.page.node(at).tag, self.page.node(at).class());
-        self.page.lineage(index).take(4).map(step).collect::<Vec<_>>().join("<")
+        let node = self.page.node(index);
+        format!("{}.{} {} {}", node.tag, node.class(), node.style, node.attribute("id").unwrap_or_default())
     }
 
     fn into_findings(mut self) -> Vec<Finding> {

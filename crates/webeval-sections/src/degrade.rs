@@ -8,12 +8,14 @@
 
 mod apply;
 mod detect;
+mod live;
 mod magnitude;
 mod random;
 mod targets;
 
 pub use apply::{confirm, stylesheet};
-pub use detect::{Counts, Grounds, Prediction, Tally, detect};
+pub use detect::{Counts, Grounds, Prediction, Tally, detect, home};
+pub use live::{Degraded, degrade, page_with};
 pub use magnitude::Grade;
 
 use serde::{Deserialize, Serialize};

@@ -18,6 +18,21 @@ pub enum Error {
         #[from]
         source: webeval_browser::Error,
     },
+    /// A picture could not be read or made.
+    #[error("cannot read or make a picture: {source}")]
+    Picture {
+        /// The reason.
+        #[from]
+        source: image::ImageError,
+    },
+    /// The operating system refused.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// On which path.
+        path: std::path::PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
     /// The answer was written by a newer version of the script.
     #[error("measurement has format {found}, this version reads {}", crate::measure::FORMAT)]
     Format {

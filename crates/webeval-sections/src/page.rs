@@ -113,7 +113,16 @@ impl Page {
         if !self.is_painted(index) {
             return None;
         }
-        self.clipped(index, Rect::of(text.bounds)).filter(big_enough)
+        self.clipped_text(index, Rect::of(text.bounds)).filter(big_enough)
+    }
+
+    /// As [`Page::clipped`], for the element's own text, which its own overflow cuts too.
+    pub(crate) fn clipped_text(&self, index: usize, rect: Rect) -> Option<Rect> {
+        let style = self.style(index);
+        let own = style.overflow_x != "visible" && style.display != "inline" && style.display != "contents";
+        let root = matches!(self.node(index).tag.as_str(), "html" | "body");
+        let kept = if own && !root { rect.intersection(&self.rect(index))? } else { rect };
+        self.clipped(index, kept)
     }
 
     fn is_painted(&self, index: usize) -> bool {

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use webeval_browser::Session;
+use webeval_explore::{Probe, Waiting};
 
 use crate::capture::measure;
 use crate::checks::check;
@@ -22,8 +23,7 @@ impl VisualProbe {
         Self { options: Options { max_nodes, hit: HitTests::Viewport, ..Options::default() } }
     }
 
-    /// The report on the session's page; nothing where the page did not answer.
-    pub async fn report(&self, session: &mut Session) -> Option<Value> {
+    async fn report(&self, session: &mut Session) -> Option<Value> {
         match measure(session, self.options).await {
             Ok(page) => serde_json::to_value(check(&page)).ok(),
             Err(error) => {
@@ -31,5 +31,11 @@ impl VisualProbe {
                 None
             }
         }
+    }
+}
+
+impl Probe for VisualProbe {
+    fn inspect<'a>(&'a mut self, session: &'a mut Session) -> Waiting<'a, Option<Value>> {
+        Box::pin(self.report(session))
     }
 }

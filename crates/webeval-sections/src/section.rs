@@ -5,11 +5,14 @@
 //! between first, from the top down ([`detect`] tells the rule), and only peers are merged.
 
 mod describe;
+mod looks;
 mod name;
 mod split;
 
-pub use describe::{Link, MediaItem, SectionContent, TextRun, describe};
+pub use describe::{Link, MediaItem, Role, SectionContent, TextRun, describe};
+pub use looks::{Font, Looks, Swatch, looks};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use webeval_evidence::Rect;
 
@@ -20,7 +23,7 @@ use crate::page::Page;
 pub const MIN_HEIGHT: f64 = 50.0;
 
 /// Where a section lies in the order of painting.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Layer {
     /// On the page.
@@ -30,7 +33,7 @@ pub enum Layer {
 }
 
 /// A part of a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Section {
     /// Stable name for machines: from the element's id or heading, unique on the page.

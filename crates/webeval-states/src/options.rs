@@ -1,5 +1,7 @@
 //! What takes part in identity, and at which levels.
 
+use std::fmt;
+
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,7 @@ pub type Reach = Option<Level>;
 /// | --- | --- | --- |
 /// | values of fields | `data-webeval-value`, else `value` or the text of a `textarea` | content |
 /// | checkedness, selectedness | `data-webeval-checked`, `data-webeval-selected`, else `checked`, `selected` | content |
+/// | checkedness in list items | the same | structure |
 /// | pixels of a canvas | `data-webeval-canvas` | content |
 /// | `open` of `dialog` and `details` | the attribute | structure |
 /// | shadow roots | `<template shadowrootmode>` | structure |
@@ -28,6 +31,8 @@ pub struct DynamicState {
     pub values: Reach,
     /// Checkedness of checkboxes and radio buttons, selectedness of options.
     pub checked: Reach,
+    /// Checkedness of checkboxes and radio buttons in the items of a list: what is done or picked there.
+    pub checked_items: Reach,
     /// The pixel hash of a canvas.
     pub canvas: Reach,
     /// Whether a `dialog` or `details` is open.
@@ -43,6 +48,7 @@ impl Default for DynamicState {
         Self {
             values: Some(Level::Content),
             checked: Some(Level::Content),
+            checked_items: Some(Level::Structure),
             canvas: Some(Level::Content),
             open: Some(Level::Structure),
             shadow_roots: Some(Level::Structure),
@@ -67,12 +73,14 @@ pub(crate) fn reaches(reach: Reach, level: Level) -> bool {
 /// assert_eq!(form, r#"<p title="a">x</p>"#);
 /// # Ok::<(), webeval_states::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Options {
     /// How far dynamic state reaches.
     pub dynamic: DynamicState,
     dropped: FxHashSet<Box<str>>,
     dropped_prefixes: Vec<Box<str>>,
+    /// First bytes of all dropped names, so that most attributes are told apart by one look.
+    firsts: u128,
 }
 
 /// Attributes that frameworks and extensions write and rewrite by themselves, so that they say nothing about the
@@ -168,6 +176,7 @@ impl Default for Options {
             dynamic: DynamicState::default(),
             dropped: FxHashSet::default(),
             dropped_prefixes: Vec::new(),
+            firsts: 0,
         };
         for pattern in MUTABLE_ATTRIBUTES {
             options.drop_attribute(pattern);
@@ -179,6 +188,7 @@ impl Default for Options {
 impl Options {
     /// Also removes attributes that match `pattern`: a name in lower case, or its start with a trailing `*`.
     pub fn drop_attribute(&mut self, pattern: &str) -> &mut Self {
+        self.firsts |= first_bit(pattern.bytes().find(|b| *b != b'*'));
         match pattern.strip_suffix('*') {
             Some(prefix) => self.dropped_prefixes.push(prefix.into()),
             None => {
@@ -203,6 +213,32 @@ impl Options {
     /// Whether attributes called `name` (in lower case) are removed.
     #[must_use]
     pub fn drops(&self, name: &str) -> bool {
-        self.dropped.contains(name) || self.dropped_prefixes.iter().any(|prefix| name.starts_with(&**prefix))
+        let may = self.firsts & first_bit(name.bytes().next()) != 0;
+        may && (self.dropped.contains(name)
+            || self
+                .dropped_prefixes
+                .iter()
+                .any(|prefix| name.starts_with(&**prefix)))
+    }
+}
+
+/// The bit of a first byte. Whatever is not ASCII, and a pattern that matches everything, have all of them.
+fn first_bit(byte: Option<u8>) -> u128 {
+    match byte {
+        Some(byte) if byte.is_ascii() => 1 << byte,
+        _ => u128::MAX,
+    }
+}
+
+impl fmt::Debug for Options {
+    /// The patterns are many and mostly the default ones, so only their number is shown.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("dynamic", &self.dynamic)
+            .field(
+                "dropped",
+                &(self.dropped.len() + self.dropped_prefixes.len()),
+            )
+            .finish()
     }
 }

@@ -17,12 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for dimension in scheme.dimensions() {
                 let score = (30 + model + rng.below(50)) as f64;
                 let name = dimension.name().clone();
-                rows.push(Row::score(
-                    format!("model-{model}"),
-                    format!("task-{task}"),
-                    name,
-                    score,
-                ));
+                rows.push(Row::score(format!("model-{model}"), format!("task-{task}"), name, score));
             }
         }
     }

@@ -32,11 +32,8 @@ pub fn cohen_kappa<T: Ord>(a: &[T], b: &[T]) -> Result<f64, StatsError> {
     let observed = percent_agreement(a, b)?;
     let (left, right) = (frequencies(a), frequencies(b));
     let n = a.len() as f64;
-    let chance: f64 = left
-        .iter()
-        .filter_map(|(label, count)| right.get(label).map(|other| count * other))
-        .sum::<f64>()
-        / (n * n);
+    let chance: f64 =
+        left.iter().filter_map(|(label, count)| right.get(label).map(|other| count * other)).sum::<f64>() / (n * n);
     corrected("Cohen's kappa", observed, chance)
 }
 
@@ -50,10 +47,7 @@ fn frequencies<T: Ord>(labels: &[T]) -> BTreeMap<&T, f64> {
 
 fn corrected(what: &'static str, observed: f64, chance: f64) -> Result<f64, StatsError> {
     if chance >= 1.0 {
-        return Err(StatsError::Undefined {
-            what,
-            why: "every rating names the same category",
-        });
+        return Err(StatsError::Undefined { what, why: "every rating names the same category" });
     }
     Ok((observed - chance) / (1.0 - chance))
 }
@@ -99,17 +93,9 @@ pub fn gwet_ac1<T: Ord>(items: &[Vec<Option<T>>], categories: usize) -> Result<f
         }
     }
     at_least("Gwet's AC1 (items with two ratings)", 1, paired)?;
-    at_least(
-        "Gwet's AC1 (declared categories)",
-        prevalence.len(),
-        categories,
-    )?;
-    let chance: f64 = prevalence
-        .values()
-        .map(|sum| sum / rated)
-        .map(|pi| pi * (1.0 - pi))
-        .sum::<f64>()
-        / (categories - 1) as f64;
+    at_least("Gwet's AC1 (declared categories)", prevalence.len(), categories)?;
+    let chance: f64 =
+        prevalence.values().map(|sum| sum / rated).map(|pi| pi * (1.0 - pi)).sum::<f64>() / (categories - 1) as f64;
     corrected("Gwet's AC1", agreement / paired as f64, chance)
 }
 
@@ -170,15 +156,9 @@ pub fn krippendorff_alpha(items: &[Vec<Option<f64>>], scale: Scale) -> Result<f6
         }
     }
     if expected == 0.0 {
-        return Err(StatsError::Undefined {
-            what: "Krippendorff's alpha",
-            why: "all ratings are equal",
-        });
+        return Err(StatsError::Undefined { what: "Krippendorff's alpha", why: "all ratings are equal" });
     }
-    crate::error::finite(
-        "Krippendorff's alpha",
-        1.0 - (n - 1.0) * (observed / expected),
-    )
+    crate::error::finite("Krippendorff's alpha", 1.0 - (n - 1.0) * (observed / expected))
 }
 
 /// The ratings of the items that have at least two, checked.
@@ -188,11 +168,7 @@ fn paired_items(items: &[Vec<Option<f64>>], scale: Scale) -> Result<Vec<Vec<f64>
         .map(|item| item.iter().flatten().copied().collect::<Vec<f64>>())
         .filter(|item| item.len() >= 2)
         .collect();
-    at_least(
-        "Krippendorff's alpha (items with two ratings)",
-        1,
-        paired.len(),
-    )?;
+    at_least("Krippendorff's alpha (items with two ratings)", 1, paired.len())?;
     for item in &paired {
         all_finite("a rating", item)?;
         if scale == Scale::Ratio {
@@ -230,11 +206,7 @@ impl<'a> Distances<'a> {
                 half
             })
             .collect();
-        Distances {
-            values,
-            scale,
-            through,
-        }
+        Distances { values, scale, through }
     }
 
     fn of(&self, c: usize, k: usize) -> f64 {
@@ -278,21 +250,10 @@ impl RaterAgreement {
         labels.sort_unstable();
         labels.dedup();
         let code = |label: &T| Some(labels.partition_point(|&l| l < label) as f64);
-        let coded: Vec<Vec<Option<f64>>> = a
-            .iter()
-            .zip(b)
-            .map(|(x, y)| vec![code(x), code(y)])
-            .collect();
-        let items: Vec<Vec<Option<T>>> = a
-            .iter()
-            .zip(b)
-            .map(|(x, y)| vec![Some(x.clone()), Some(y.clone())])
-            .collect();
+        let coded: Vec<Vec<Option<f64>>> = a.iter().zip(b).map(|(x, y)| vec![code(x), code(y)]).collect();
+        let items: Vec<Vec<Option<T>>> = a.iter().zip(b).map(|(x, y)| vec![Some(x.clone()), Some(y.clone())]).collect();
         Ok(RaterAgreement {
-            agreed: Agreed {
-                n: a.len(),
-                agree: a.iter().zip(b).filter(|(x, y)| x == y).count(),
-            },
+            agreed: Agreed { n: a.len(), agree: a.iter().zip(b).filter(|(x, y)| x == y).count() },
             kappa: cohen_kappa(a, b).ok(),
             ac1: gwet_ac1(&items, categories)?,
             alpha: krippendorff_alpha(&coded, Scale::Nominal).ok(),
@@ -311,7 +272,5 @@ impl RaterAgreement {
 /// ```
 pub fn majority<T: Ord>(ratings: &[T]) -> Option<&T> {
     let labels: BTreeSet<&T> = ratings.iter().collect();
-    labels
-        .into_iter()
-        .find(|&label| 2 * ratings.iter().filter(|&r| r == label).count() > ratings.len())
+    labels.into_iter().find(|&label| 2 * ratings.iter().filter(|&r| r == label).count() > ratings.len())
 }

@@ -34,10 +34,8 @@ impl Breakdown {
     ) -> Result<Self, StatsError> {
         let mut settings = settings.clone();
         if table.scheme().combine() == Combine::StandardisedMean && settings.reference().is_none() {
-            let whole = Leaderboard::new(
-                table,
-                &Settings::new(settings.missing()).with_not_deployed(settings.not_deployed()),
-            )?;
+            let whole =
+                Leaderboard::new(table, &Settings::new(settings.missing()).with_not_deployed(settings.not_deployed()))?;
             settings = settings.with_reference(whole.to_reference("all tasks")?);
         }
         let mut labelled: BTreeMap<Label, Vec<TaskName>> = BTreeMap::new();
@@ -59,11 +57,7 @@ impl Breakdown {
     /// The mean total of all models on a label's tasks; `None` where a model has none.
     pub fn aggregate(&self, label: &Label) -> Option<f64> {
         let board = self.parts.get(label)?;
-        let totals: Option<Vec<f64>> = board
-            .standings
-            .iter()
-            .map(|s| s.total.map(|t| t.value))
-            .collect();
+        let totals: Option<Vec<f64>> = board.standings.iter().map(|s| s.total.map(|t| t.value)).collect();
         crate::standard::mean(&totals?).ok()
     }
 }
@@ -85,10 +79,7 @@ impl Losses {
     /// The share of all lost points that each dimension accounts for, the shares summing to 1;
     /// `None` for a dimension without a mean, and where nothing is lost.
     pub fn shares(&self) -> Vec<Option<f64>> {
-        self.lost
-            .iter()
-            .map(|lost| lost.filter(|_| self.total > 0.0).map(|l| l / self.total))
-            .collect()
+        self.lost.iter().map(|lost| lost.filter(|_| self.total > 0.0).map(|l| l / self.total)).collect()
     }
 }
 
@@ -107,15 +98,9 @@ pub fn losses(board: &Leaderboard) -> Vec<Losses> {
                 .dimensions
                 .iter()
                 .zip(dimensions.iter().zip(&weights))
-                .map(|(result, (dimension, weight))| {
-                    result.mean.map(|m| weight * (dimension.high() - m.value))
-                })
+                .map(|(result, (dimension, weight))| result.mean.map(|m| weight * (dimension.high() - m.value)))
                 .collect();
-            Losses {
-                model: standing.model.clone(),
-                total: lost.iter().flatten().sum(),
-                lost,
-            }
+            Losses { model: standing.model.clone(), total: lost.iter().flatten().sum(), lost }
         })
         .collect()
 }
@@ -155,37 +140,19 @@ pub fn dimension_correlations(
     let width = table.scheme().dimensions().len();
     // One row per model or application.
     let rows: Vec<Vec<Option<f64>>> = match over {
-        Over::Models => resolved
-            .means(0..resolved.tasks.len())
-            .chunks(width)
-            .map(<[_]>::to_vec)
-            .collect(),
+        Over::Models => resolved.means(0..resolved.tasks.len()).chunks(width).map(<[_]>::to_vec).collect(),
         Over::Applications => (0..resolved.tasks.len())
             .flat_map(|t| (0..table.models().len()).map(move |m| (t, m)))
-            .map(|(t, m)| {
-                (0..width)
-                    .map(|d| resolved.value(t, m * width + d))
-                    .collect()
-            })
+            .map(|(t, m)| (0..width).map(|d| resolved.value(t, m * width + d)).collect())
             .collect(),
     };
     let correlate = |a: usize, b: usize| {
-        let (x, y): (Vec<f64>, Vec<f64>) = rows
-            .iter()
-            .filter_map(|row| Some((row[a]?, row[b]?)))
-            .unzip();
+        let (x, y): (Vec<f64>, Vec<f64>) = rows.iter().filter_map(|row| Some((row[a]?, row[b]?))).unzip();
         pearson(&x, &y).ok()
     };
     Ok(DimensionCorrelations {
-        dimensions: table
-            .scheme()
-            .dimensions()
-            .iter()
-            .map(|d| d.name().clone())
-            .collect(),
+        dimensions: table.scheme().dimensions().iter().map(|d| d.name().clone()).collect(),
         over,
-        matrix: (0..width)
-            .map(|a| (0..width).map(|b| correlate(a, b)).collect())
-            .collect(),
+        matrix: (0..width).map(|a| (0..width).map(|b| correlate(a, b)).collect()).collect(),
     })
 }

@@ -36,7 +36,8 @@ pub struct Interval {
 pub struct Estimate {
     /// The figure on the data as they are.
     pub value: f64,
-    /// `None` when more than one resample in twenty left the figure undefined.
+    /// `None` when more than one resample in twenty left the figure undefined, and with a single
+    /// observation, which shows no spread.
     pub interval: Option<Interval>,
 }
 
@@ -134,7 +135,7 @@ impl Bootstrap {
     ///
     /// # Errors
     /// No observation, or a statistic that is undefined on the data themselves. One that is
-    /// undefined on more than one resample in twenty has no interval.
+    /// undefined on more than one resample in twenty, or rests on one observation, has no interval.
     pub fn estimate<F>(&self, n: usize, statistic: F) -> Result<Estimate, StatsError>
     where
         F: Fn(&[usize]) -> Option<f64> + Sync,
@@ -147,6 +148,13 @@ impl Bootstrap {
                 what: "the figure to bootstrap",
                 why: "it has no value on the data themselves",
             })?;
+        if n == 1 {
+            // Drawn again it is always the same: no interval rather than one of no width.
+            return Ok(Estimate {
+                value,
+                interval: None,
+            });
+        }
         let values = self.map(n, |drawn| statistic(drawn).filter(|v| v.is_finite()));
         Ok(Estimate {
             value,

@@ -60,9 +60,8 @@ pub fn fit(votes: &[Vote], bootstrap: Option<&Bootstrap>) -> Result<Vec<Strength
             games.strength(m, &fitted, interval)
         })
         .collect();
-    strengths.sort_by(|a, b| {
-        crate::rank::order(b.strength.value, a.strength.value).then_with(|| a.model.cmp(&b.model))
-    });
+    strengths
+        .sort_by(|a, b| crate::rank::order(b.strength.value, a.strength.value).then_with(|| a.model.cmp(&b.model)));
     Ok(strengths)
 }
 
@@ -74,10 +73,8 @@ struct Games {
 
 impl Games {
     fn new(votes: &[Vote]) -> Result<Self, StatsError> {
-        let mut places: BTreeMap<&ModelName, usize> = votes
-            .iter()
-            .flat_map(|vote| [(&vote.left, 0), (&vote.right, 0)])
-            .collect();
+        let mut places: BTreeMap<&ModelName, usize> =
+            votes.iter().flat_map(|vote| [(&vote.left, 0), (&vote.right, 0)]).collect();
         at_least("Bradley-Terry strengths (models)", 2, places.len())?;
         for (place, value) in places.values_mut().enumerate() {
             *value = place;
@@ -92,10 +89,7 @@ impl Games {
             }
             games.push((places[&vote.left], places[&vote.right], vote.preference));
         }
-        Ok(Games {
-            models: places.into_keys().cloned().collect(),
-            games,
-        })
+        Ok(Games { models: places.into_keys().cloned().collect(), games })
     }
 
     /// `wins[a][b]`: how often a beat b among the votes drawn, a tie half.
@@ -117,11 +111,8 @@ impl Games {
     }
 
     fn intervals(&self, bootstrap: &Bootstrap, fitted: &Fitted) -> Vec<Option<Interval>> {
-        let draws = bootstrap.map(self.games.len(), |drawn| {
-            maximise(&self.wins(drawn))
-                .map(|fitted| fitted.strengths)
-                .ok()
-        });
+        let draws =
+            bootstrap.map(self.games.len(), |drawn| maximise(&self.wins(drawn)).map(|fitted| fitted.strengths).ok());
         (0..self.models.len())
             .map(|m| {
                 let values = draws.iter().flatten().map(|draw| draw[m]).collect();
@@ -144,10 +135,7 @@ impl Games {
         }
         Strength {
             model: self.models[model].clone(),
-            strength: Estimate {
-                value: fitted.strengths[model],
-                interval,
-            },
+            strength: Estimate { value: fitted.strengths[model], interval },
             standard_error: fitted.covariance[model][model].max(0.0).sqrt(),
             wins,
             ties,
@@ -176,22 +164,12 @@ fn maximise(wins: &[Vec<f64>]) -> Result<Fitted, StatsError> {
         let (gradient, information) = derivatives(wins, &strengths);
         let covariance = inverse_on_mean_zero(information)?;
         if gradient.iter().all(|g| g.abs() <= 1e-10 * games) {
-            return Ok(Fitted {
-                strengths,
-                covariance,
-            });
+            return Ok(Fitted { strengths, covariance });
         }
-        let step: Vec<f64> = covariance
-            .iter()
-            .map(|row| row.iter().zip(&gradient).map(|(c, g)| c * g).sum())
-            .collect();
+        let step: Vec<f64> = covariance.iter().map(|row| row.iter().zip(&gradient).map(|(c, g)| c * g).sum()).collect();
         let mut scale = 1.0;
         loop {
-            let tried: Vec<f64> = strengths
-                .iter()
-                .zip(&step)
-                .map(|(s, d)| s + scale * d)
-                .collect();
+            let tried: Vec<f64> = strengths.iter().zip(&step).map(|(s, d)| s + scale * d).collect();
             let found = log_likelihood(wins, &tried);
             // Close to the maximum the likelihood no longer shows the gain of a good step.
             if found >= best - 1e-12 * best.abs() {
@@ -208,10 +186,7 @@ fn maximise(wins: &[Vec<f64>]) -> Result<Fitted, StatsError> {
 }
 
 fn no_strengths(why: &'static str) -> StatsError {
-    StatsError::Undefined {
-        what: "a Bradley-Terry strength",
-        why,
-    }
+    StatsError::Undefined { what: "a Bradley-Terry strength", why }
 }
 
 /// Ford's condition: from each model one can come to each other along "has beaten".
@@ -231,11 +206,7 @@ fn connected(wins: &[Vec<f64>]) -> bool {
 
 /// ln P(a beats b), without overflow at large differences.
 fn log_chance(difference: f64) -> f64 {
-    if difference > 0.0 {
-        -(-difference).exp().ln_1p()
-    } else {
-        difference - difference.exp().ln_1p()
-    }
+    if difference > 0.0 { -(-difference).exp().ln_1p() } else { difference - difference.exp().ln_1p() }
 }
 
 fn log_likelihood(wins: &[Vec<f64>], strengths: &[f64]) -> f64 {

@@ -47,10 +47,7 @@ pub struct Certainty {
 impl Default for Certainty {
     /// 5 % and 80 %.
     fn default() -> Self {
-        Certainty {
-            alpha: 0.05,
-            power: 0.8,
-        }
+        Certainty { alpha: 0.05, power: 0.8 }
     }
 }
 
@@ -77,17 +74,12 @@ pub fn models(
     certainty: Certainty,
 ) -> Result<ModelComparison, StatsError> {
     let differences = task_differences(table, settings, first, second)?;
-    at_least(
-        "a comparison (tasks that both models have)",
-        1,
-        differences.len(),
-    )?;
+    at_least("a comparison (tasks that both models have)", 1, differences.len())?;
     let default = Bootstrap::new(0);
     let bootstrap = settings.bootstrap().unwrap_or(&default);
     let n = differences.len() as f64;
-    let difference = bootstrap.estimate(differences.len(), |drawn| {
-        Some(drawn.iter().map(|&i| differences[i]).sum::<f64>() / n)
-    })?;
+    let difference =
+        bootstrap.estimate(differences.len(), |drawn| Some(drawn.iter().map(|&i| differences[i]).sum::<f64>() / n))?;
     let rounds = bootstrap.resamples().max(10_000);
     let effect = sample_deviation(&differences)
         .ok()
@@ -100,8 +92,7 @@ pub fn models(
         test: paired_permutation(&differences, rounds, bootstrap.seed())?,
         outcomes: HeadToHead::of(&differences, &vec![0.0; differences.len()], 0.0)?,
         effect,
-        tasks_needed: effect
-            .and_then(|e| tasks_to_separate(e, certainty.alpha, certainty.power).ok()),
+        tasks_needed: effect.and_then(|e| tasks_to_separate(e, certainty.alpha, certainty.power).ok()),
     })
 }
 
@@ -149,12 +140,7 @@ fn scales(table: &ScoreTable, settings: &Settings) -> Result<Vec<f64>, StatsErro
     }
     // A dimension that no model has on any task divides nothing.
     let board = Leaderboard::new(table, &plain)?;
-    let scored = |d: usize| {
-        board
-            .standings
-            .iter()
-            .any(|s| s.dimensions[d].mean.is_some())
-    };
+    let scored = |d: usize| board.standings.iter().any(|s| s.dimensions[d].mean.is_some());
     (0..width)
         .map(|d| match board.pool[d] {
             Some(moments) => Ok(moments.deviation()),

@@ -36,11 +36,7 @@ pub struct Correlation {
 pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation, StatsError> {
     check("Pearson's correlation", x, y)?;
     let coefficient = product_moment(x, y)?;
-    Ok(Correlation {
-        coefficient,
-        p_value: t_test(coefficient, x.len()),
-        n: x.len(),
-    })
+    Ok(Correlation { coefficient, p_value: t_test(coefficient, x.len()), n: x.len() })
 }
 
 /// Spearman's rank correlation: Pearson's of the mean ranks.
@@ -80,10 +76,7 @@ fn check(what: &'static str, x: &[f64], y: &[f64]) -> Result<(), StatsError> {
 }
 
 fn constant() -> StatsError {
-    StatsError::Undefined {
-        what: "a correlation",
-        why: "all values of one side are equal",
-    }
+    StatsError::Undefined { what: "a correlation", why: "all values of one side are equal" }
 }
 
 /// Pearson's coefficient of checked input. Each side is brought to length 1 first, so that neither
@@ -154,15 +147,12 @@ impl PairCounts {
     }
 
     fn p_value(&self, x: &[f64], y: &[f64]) -> f64 {
-        let fewer = self
-            .discordant
-            .min(self.all.saturating_sub(self.discordant));
+        let fewer = self.discordant.min(self.all.saturating_sub(self.discordant));
         let no_ties = self.tied_x == 0 && self.tied_y == 0;
         if no_ties && (x.len() <= EXACT_UP_TO || fewer <= 1) {
             return exact_p(x.len(), fewer, self.all);
         }
-        (erfc(self.surplus().unsigned_abs() as f64 / self.variance(x, y).sqrt() / 2f64.sqrt()))
-            .clamp(0.0, 1.0)
+        (erfc(self.surplus().unsigned_abs() as f64 / self.variance(x, y).sqrt() / 2f64.sqrt())).clamp(0.0, 1.0)
     }
 
     /// Variance of the surplus without any relation, given the ties (Kendall 1970).
@@ -178,21 +168,18 @@ impl PairCounts {
 }
 
 fn tied_pairs<'a, T: 'a>(runs: impl Iterator<Item = &'a [T]>) -> u64 {
-    runs.map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2)
-        .sum()
+    runs.map(|run| run.len() as u64 * (run.len() as u64 - 1) / 2).sum()
 }
 
 /// Σ t(t−1)(t−2) and Σ t(t−1)(2t+5) over the sizes t of the groups of equal values.
 fn tie_terms(values: &[f64]) -> (f64, f64) {
     let mut sorted = values.to_vec();
     sorted.sort_by(|a, b| order(*a, *b));
-    sorted
-        .chunk_by(|a, b| a == b)
-        .fold((0.0, 0.0), |sums, run| {
-            let t = run.len() as f64;
-            let pairs = t * (t - 1.0);
-            (sums.0 + pairs * (t - 2.0), sums.1 + pairs * (2.0 * t + 5.0))
-        })
+    sorted.chunk_by(|a, b| a == b).fold((0.0, 0.0), |sums, run| {
+        let t = run.len() as f64;
+        let pairs = t * (t - 1.0);
+        (sums.0 + pairs * (t - 2.0), sums.1 + pairs * (2.0 * t + 5.0))
+    })
 }
 
 /// Bottom-up merge sort that counts the pairs in strictly descending order.

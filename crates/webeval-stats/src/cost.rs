@@ -29,10 +29,7 @@ struct Tier {
 impl Pricing {
     /// One price for all prompts.
     pub fn flat(price: Price) -> Self {
-        Pricing {
-            base: price,
-            tiers: Vec::new(),
-        }
+        Pricing { base: price, tiers: Vec::new() }
     }
 
     /// Adds another price for prompts of *more* than `above` tokens.
@@ -44,10 +41,7 @@ impl Pricing {
 
     /// The price of a prompt of so many tokens.
     pub fn price(&self, prompt_tokens: f64) -> Price {
-        self.tiers
-            .iter()
-            .rfind(|tier| prompt_tokens > tier.above as f64)
-            .map_or(self.base, |tier| tier.price)
+        self.tiers.iter().rfind(|tier| prompt_tokens > tier.above as f64).map_or(self.base, |tier| tier.price)
     }
 }
 
@@ -69,12 +63,7 @@ impl Cost {
     ///
     /// # Errors
     /// A token count or price that is negative or not finite.
-    pub fn of(
-        pages: u64,
-        mean_input: f64,
-        mean_output: f64,
-        pricing: &Pricing,
-    ) -> Result<Self, StatsError> {
+    pub fn of(pages: u64, mean_input: f64, mean_output: f64, pricing: &Pricing) -> Result<Self, StatsError> {
         let amount = |what, value| in_range(what, value, 0.0, f64::MAX);
         amount("mean input tokens", mean_input)?;
         amount("mean output tokens", mean_output)?;

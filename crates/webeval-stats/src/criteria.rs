@@ -27,14 +27,9 @@ pub enum Verdict {
 /// One failed task fails the criterion; otherwise one that could not be checked leaves it
 /// unchecked; otherwise it passes, unless none of its tasks applies.
 pub fn criterion_verdict(tasks: &[Verdict]) -> Option<Verdict> {
-    [
-        Verdict::Failed,
-        Verdict::Unable,
-        Verdict::Passed,
-        Verdict::NotApplicable,
-    ]
-    .into_iter()
-    .find(|verdict| tasks.contains(verdict))
+    [Verdict::Failed, Verdict::Unable, Verdict::Passed, Verdict::NotApplicable]
+        .into_iter()
+        .find(|verdict| tasks.contains(verdict))
 }
 
 /// The verdict of more than half of the runs; `None` is an unresolved criterion.
@@ -110,10 +105,6 @@ impl CriteriaWeights {
             return Ok(None);
         }
         let share = |weight: f64| max * (weight / applicable);
-        Ok(Some(DimensionPoints {
-            earned: share(self.passed),
-            high: share(self.passed + self.unable),
-            weights: *self,
-        }))
+        Ok(Some(DimensionPoints { earned: share(self.passed), high: share(self.passed + self.unable), weights: *self }))
     }
 }

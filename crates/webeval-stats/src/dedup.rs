@@ -51,11 +51,7 @@ impl MinHash {
     /// # Errors
     /// A threshold outside [0.1, 1].
     pub fn new(threshold: f64) -> Result<Self, StatsError> {
-        Ok(MinHash {
-            threshold: in_range("a similarity threshold", threshold, 0.1, 1.0)?,
-            shingle: 5,
-            seed: 0,
-        })
+        Ok(MinHash { threshold: in_range("a similarity threshold", threshold, 0.1, 1.0)?, shingle: 5, seed: 0 })
     }
 
     /// Sets the number of characters in a shingle.
@@ -92,19 +88,12 @@ impl MinHash {
         let functions = self.functions();
         let mut buckets: HashMap<(usize, u64), Vec<usize>> = HashMap::new();
         let mut shingles: Vec<BTreeSet<u64>> = Vec::with_capacity(texts.len());
-        let mut found = Deduplicated {
-            kept: Vec::new(),
-            duplicates: Vec::new(),
-        };
+        let mut found = Deduplicated { kept: Vec::new(), duplicates: Vec::new() };
         for (index, text) in texts.iter().enumerate() {
             let set = self.shingles(text.as_ref());
             let bands = bands(&signature(&set, &functions), rows);
-            let candidates: BTreeSet<usize> = bands
-                .iter()
-                .filter_map(|band| buckets.get(band))
-                .flatten()
-                .copied()
-                .collect();
+            let candidates: BTreeSet<usize> =
+                bands.iter().filter_map(|band| buckets.get(band)).flatten().copied().collect();
             // Of equally similar texts the first counts, whatever the hash functions.
             let best = candidates
                 .into_iter()
@@ -112,11 +101,7 @@ impl MinHash {
                 .filter(|&(_, similarity)| similarity >= self.threshold)
                 .reduce(|best, next| if next.1 > best.1 { next } else { best });
             if let Some((of, similarity)) = best {
-                found.duplicates.push(Duplicate {
-                    index,
-                    of,
-                    similarity,
-                });
+                found.duplicates.push(Duplicate { index, of, similarity });
             } else {
                 found.kept.push(index);
                 for band in bands {
@@ -161,9 +146,7 @@ impl MinHash {
 
 /// A 64-bit hash of characters: SplitMix64's mixing, chained.
 fn hash(characters: &[char]) -> u64 {
-    characters
-        .iter()
-        .fold(0, |h, &c| mix(h ^ u64::from(u32::from(c))))
+    characters.iter().fold(0, |h, &c| mix(h ^ u64::from(u32::from(c))))
 }
 
 fn mix(value: u64) -> u64 {
@@ -174,13 +157,7 @@ fn mix(value: u64) -> u64 {
 fn signature(shingles: &BTreeSet<u64>, functions: &[u64]) -> Vec<u64> {
     functions
         .iter()
-        .map(|function| {
-            shingles
-                .iter()
-                .map(|shingle| mix(shingle ^ function))
-                .min()
-                .unwrap_or(u64::MAX)
-        })
+        .map(|function| shingles.iter().map(|shingle| mix(shingle ^ function)).min().unwrap_or(u64::MAX))
         .collect()
 }
 
@@ -188,19 +165,12 @@ fn signature(shingles: &BTreeSet<u64>, functions: &[u64]) -> Vec<u64> {
 /// almost surely compared: it escapes a band of r rows with probability 1 − tʳ.
 fn rows_per_band(threshold: f64) -> usize {
     let escapes = |rows: usize| (1.0 - threshold.powi(rows as i32)).powi((HASHES / rows) as i32);
-    [64, 32, 16, 8, 4, 2]
-        .into_iter()
-        .find(|&rows| escapes(rows) <= MISS)
-        .unwrap_or(1)
+    [64, 32, 16, 8, 4, 2].into_iter().find(|&rows| escapes(rows) <= MISS).unwrap_or(1)
 }
 
 /// Each band's place and content.
 fn bands(signature: &[u64], rows: usize) -> Vec<(usize, u64)> {
-    signature
-        .chunks(rows)
-        .map(|band| band.iter().fold(0, |h, &value| mix(h ^ value)))
-        .enumerate()
-        .collect()
+    signature.chunks(rows).map(|band| band.iter().fold(0, |h, &value| mix(h ^ value))).enumerate().collect()
 }
 
 fn jaccard(a: &BTreeSet<u64>, b: &BTreeSet<u64>) -> f64 {

@@ -39,10 +39,7 @@ impl Detections {
         DetectionScores {
             precision: ratio(hits, hits + self.false_positives),
             recall: ratio(hits, hits + self.false_negatives),
-            f1: ratio(
-                2 * hits,
-                2 * hits + self.false_positives + self.false_negatives,
-            ),
+            f1: ratio(2 * hits, 2 * hits + self.false_positives + self.false_negatives),
         }
     }
 }
@@ -74,13 +71,11 @@ pub enum Undefined {
 
 /// The scores over the summed counts of all categories.
 pub fn micro_average(categories: &[Detections]) -> DetectionScores {
-    let sum = categories
-        .iter()
-        .fold(Detections::default(), |sum, c| Detections {
-            true_positives: sum.true_positives + c.true_positives,
-            false_positives: sum.false_positives + c.false_positives,
-            false_negatives: sum.false_negatives + c.false_negatives,
-        });
+    let sum = categories.iter().fold(Detections::default(), |sum, c| Detections {
+        true_positives: sum.true_positives + c.true_positives,
+        false_positives: sum.false_positives + c.false_positives,
+        false_negatives: sum.false_negatives + c.false_negatives,
+    });
     sum.scores()
 }
 
@@ -97,11 +92,7 @@ pub fn macro_average(categories: &[DetectionScores], undefined: Undefined) -> De
             .collect();
         crate::standard::mean(&values).ok()
     };
-    DetectionScores {
-        precision: average(|c| c.precision),
-        recall: average(|c| c.recall),
-        f1: average(|c| c.f1),
-    }
+    DetectionScores { precision: average(|c| c.precision), recall: average(|c| c.recall), f1: average(|c| c.f1) }
 }
 
 /// F1 of a given precision and recall, `2PR / (P + R)`.
@@ -112,10 +103,7 @@ pub fn f1_of(precision: f64, recall: f64) -> Result<f64, StatsError> {
     let p = crate::error::in_range("a precision", precision, 0.0, 1.0)?;
     let r = crate::error::in_range("a recall", recall, 0.0, 1.0)?;
     if p + r == 0.0 {
-        return Err(StatsError::Undefined {
-            what: "F1",
-            why: "precision and recall are both 0",
-        });
+        return Err(StatsError::Undefined { what: "F1", why: "precision and recall are both 0" });
     }
     Ok(2.0 * p * r / (p + r))
 }

@@ -107,11 +107,7 @@ pub enum StatsError {
 
 /// Refuses `NaN` and infinities, in inputs and in what sums of huge inputs overflow to.
 pub(crate) fn finite(what: &'static str, value: f64) -> Result<f64, StatsError> {
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(StatsError::NotFinite { what })
-    }
+    if value.is_finite() { Ok(value) } else { Err(StatsError::NotFinite { what }) }
 }
 
 /// [`finite`] over a slice.
@@ -120,42 +116,20 @@ pub(crate) fn all_finite(what: &'static str, values: &[f64]) -> Result<(), Stats
 }
 
 /// Refuses values outside the closed range, and `NaN`.
-pub(crate) fn in_range(
-    what: &'static str,
-    value: f64,
-    low: f64,
-    high: f64,
-) -> Result<f64, StatsError> {
+pub(crate) fn in_range(what: &'static str, value: f64, low: f64, high: f64) -> Result<f64, StatsError> {
     finite(what, value)?;
     if (low..=high).contains(&value) {
         Ok(value)
     } else {
-        Err(StatsError::OutOfRange {
-            what,
-            low,
-            high,
-            found: value,
-        })
+        Err(StatsError::OutOfRange { what, low, high, found: value })
     }
 }
 
 /// Refuses fewer than `needed` values.
 pub(crate) fn at_least(what: &'static str, needed: usize, found: usize) -> Result<(), StatsError> {
-    if found >= needed {
-        Ok(())
-    } else {
-        Err(StatsError::TooFew {
-            what,
-            needed,
-            found,
-        })
-    }
+    if found >= needed { Ok(()) } else { Err(StatsError::TooFew { what, needed, found }) }
 }
 /// Refuses two inputs of different lengths.
 pub(crate) fn same_length(what: &'static str, left: usize, right: usize) -> Result<(), StatsError> {
-    if left == right {
-        Ok(())
-    } else {
-        Err(StatsError::LengthMismatch { what, left, right })
-    }
+    if left == right { Ok(()) } else { Err(StatsError::LengthMismatch { what, left, right }) }
 }

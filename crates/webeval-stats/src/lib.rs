@@ -101,10 +101,6 @@ pub use leaderboard::{Leaderboard, Settings};
 pub use names::{Application, DimensionName, Label, ModelName, TaskName};
 pub use reference::Reference;
 pub use scheme::{Combine, Component, Dimension, Scheme};
-pub use score::{
-    CriteriaScore, CriteriaTally, JudgePoints, Score, deliberation_score, trimmed_mean,
-};
-pub use standard::{
-    Moments, ZComponents, mean, pool_z_scores, population_deviation, sample_deviation,
-};
+pub use score::{CriteriaScore, CriteriaTally, JudgePoints, Score, deliberation_score, trimmed_mean};
+pub use standard::{Moments, ZComponents, mean, pool_z_scores, population_deviation, sample_deviation};
 pub use table::{Cell, Row, ScoreTable};

@@ -66,9 +66,6 @@ pub struct Application {
 impl Application {
     /// The application that `model` made for `task`.
     pub fn new(model: impl Into<ModelName>, task: impl Into<TaskName>) -> Self {
-        Application {
-            task: task.into(),
-            model: model.into(),
-        }
+        Application { task: task.into(), model: model.into() }
     }
 }

@@ -26,12 +26,7 @@ pub enum Preference {
     #[serde(alias = "Tie")]
     Tie,
     /// Neither: equally bad. Counts as a tie.
-    #[serde(
-        alias = "tie (bothbad)",
-        alias = "bothbad",
-        alias = "both_bad",
-        alias = "Both Bad"
-    )]
+    #[serde(alias = "tie (bothbad)", alias = "bothbad", alias = "both_bad", alias = "Both Bad")]
     BothBad,
 }
 
@@ -67,12 +62,7 @@ impl Agreed {
     /// A level outside [0.5, 0.999], or more agreements than pairs.
     pub fn interval(&self, level: f64) -> Result<Option<Interval>, StatsError> {
         in_range("a confidence level", level, 0.5, 0.999)?;
-        in_range(
-            "the number of agreements",
-            self.agree as f64,
-            0.0,
-            self.n as f64,
-        )?;
+        in_range("the number of agreements", self.agree as f64, 0.0, self.n as f64)?;
         let Some(rate) = self.rate() else {
             return Ok(None);
         };
@@ -80,10 +70,7 @@ impl Agreed {
         let n = self.n as f64;
         let centre = (rate + z2 / (2.0 * n)) / (1.0 + z2 / n);
         let half = (z2 * (rate * (1.0 - rate) / n + z2 / (4.0 * n * n))).sqrt() / (1.0 + z2 / n);
-        Ok(Some(Interval {
-            low: (centre - half).max(0.0),
-            high: (centre + half).min(1.0),
-        }))
+        Ok(Some(Interval { low: (centre - half).max(0.0), high: (centre + half).min(1.0) }))
     }
 }
 
@@ -154,19 +141,10 @@ impl BandAgreement {
         for i in (0..edges.len()).rev() {
             above.n += within[i].n;
             above.agree += within[i].agree;
-            bands.push(Band {
-                low: edges[i],
-                high: edges.get(i + 1).copied(),
-                within: within[i],
-                cumulative: above,
-            });
+            bands.push(Band { low: edges[i], high: edges.get(i + 1).copied(), within: within[i], cumulative: above });
         }
         bands.reverse();
-        Ok(BandAgreement {
-            bands,
-            ties: 0,
-            undecided: 0,
-        })
+        Ok(BandAgreement { bands, ties: 0, undecided: 0 })
     }
 
     /// All pairs: the first band's cumulative count.
@@ -179,10 +157,7 @@ fn check_edges(edges: &[f64]) -> Result<(), StatsError> {
     at_least("the bands of agreement", 1, edges.len())?;
     all_finite("the end of a band", edges)?;
     if edges[0] != 0.0 || !edges.is_sorted_by(|a, b| a < b) {
-        return Err(StatsError::Undefined {
-            what: "agreement by band",
-            why: "the bands do not start at 0 and ascend",
-        });
+        return Err(StatsError::Undefined { what: "agreement by band", why: "the bands do not start at 0 and ascend" });
     }
     Ok(())
 }
@@ -222,20 +197,16 @@ impl OrderAgreement {
         at_least("the order of pairs", 2, first.len())?;
         all_finite("a score", first)?;
         all_finite("a score", second)?;
-        let mut agreement = OrderAgreement {
-            pairs: first.len() * (first.len() - 1) / 2,
-            kept: 0,
-            tied: 0,
-            reversed: Vec::new(),
-        };
+        let mut agreement =
+            OrderAgreement { pairs: first.len() * (first.len() - 1) / 2, kept: 0, tied: 0, reversed: Vec::new() };
         for j in 0..first.len() {
             for i in 0..j {
                 agreement.compare(first, second, i, j);
             }
         }
-        agreement.reversed.sort_by(|a, b| {
-            crate::rank::order(a.gap, b.gap).then((a.higher, a.lower).cmp(&(b.higher, b.lower)))
-        });
+        agreement
+            .reversed
+            .sort_by(|a, b| crate::rank::order(a.gap, b.gap).then((a.higher, a.lower).cmp(&(b.higher, b.lower))));
         Ok(agreement)
     }
 
@@ -248,11 +219,7 @@ impl OrderAgreement {
             self.tied += 1;
         } else {
             let (higher, lower) = if before.is_gt() { (i, j) } else { (j, i) };
-            self.reversed.push(Reversal {
-                higher,
-                lower,
-                gap: first[higher] - first[lower],
-            });
+            self.reversed.push(Reversal { higher, lower, gap: first[higher] - first[lower] });
         }
     }
 

@@ -42,45 +42,27 @@ pub struct PermutationTest {
 ///
 /// # Errors
 /// No difference, one that is not finite, or no round.
-pub fn paired_permutation(
-    differences: &[f64],
-    rounds: usize,
-    seed: u64,
-) -> Result<PermutationTest, StatsError> {
+pub fn paired_permutation(differences: &[f64], rounds: usize, seed: u64) -> Result<PermutationTest, StatsError> {
     at_least("a permutation test", 1, differences.len())?;
     at_least("the rounds of a permutation test", 1, rounds)?;
     all_finite("a difference", differences)?;
     let sum = finite("the sum of differences", differences.iter().sum::<f64>())?;
     let moving: Vec<f64> = differences.iter().copied().filter(|&d| d != 0.0).collect();
-    let magnitude = finite(
-        "the sum of differences",
-        moving.iter().map(|d| d.abs()).sum::<f64>(),
-    )?;
+    let magnitude = finite("the sum of differences", moving.iter().map(|d| d.abs()).sum::<f64>())?;
     let bar = sum.abs() - ROUNDING * magnitude;
     let exact = moving.len() <= EXACT_UP_TO;
-    let p_value = if exact {
-        exact_share(&moving, bar)
-    } else {
-        sampled_share(&moving, bar, rounds, seed)
-    };
+    let p_value = if exact { exact_share(&moving, bar) } else { sampled_share(&moving, bar, rounds, seed) };
     Ok(PermutationTest {
         mean_difference: sum / differences.len() as f64,
         p_value,
         tasks: differences.len(),
-        method: if exact {
-            Method::Exact
-        } else {
-            Method::Sampled
-        },
+        method: if exact { Method::Exact } else { Method::Sampled },
     })
 }
 
 fn exact_share(differences: &[f64], bar: f64) -> f64 {
     let patterns = 1u64 << differences.len();
-    let hits = (0..patterns)
-        .into_par_iter()
-        .filter(|&signs| signed_sum(differences, |_| signs).abs() >= bar)
-        .count();
+    let hits = (0..patterns).into_par_iter().filter(|&signs| signed_sum(differences, |_| signs).abs() >= bar).count();
     hits as f64 / patterns as f64
 }
 

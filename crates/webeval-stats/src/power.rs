@@ -1,7 +1,7 @@
 //! How many tasks it takes to tell two models apart.
 
 use crate::error::{StatsError, finite, in_range};
-use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::function::beta::beta_reg;
 use statrs::function::erf::erfc;
 use statrs::function::gamma::ln_gamma;
 
@@ -58,15 +58,32 @@ pub fn paired_power(effect: f64, n: usize, alpha: f64) -> Result<f64, StatsError
     crate::error::at_least("a paired t-test", 2, n)?;
     let shift = finite("an effect", effect)?.abs() * (n as f64).sqrt();
     let nu = (n - 1) as f64;
-    let student = StudentsT::new(0.0, 1.0, nu).map_err(|_| StatsError::Undefined {
-        what: "the power of a t-test",
-        why: "its degrees of freedom are not positive",
-    })?;
-    let critical = student.inverse_cdf(1.0 - alpha / 2.0);
+    let critical = student_critical(nu, alpha);
     // T = (Z + shift) / S with S = sqrt(chi2 / nu) independent of Z: given S = s, T exceeds the
     // critical value when Z > critical * s − shift.
     let beyond = |s: f64| upper(critical * s - shift) + upper(critical * s + shift);
     Ok(chi_expectation(nu, beyond).clamp(0.0, 1.0))
+}
+
+/// The t that Student's distribution exceeds in magnitude with probability `alpha`, by bisection.
+fn student_critical(nu: f64, alpha: f64) -> f64 {
+    let beyond = |t: f64| beta_reg(nu / 2.0, 0.5, nu / (nu + t * t));
+    let (mut low, mut high) = (0.0, 1.0);
+    while beyond(high) > alpha {
+        (low, high) = (high, 2.0 * high);
+    }
+    while high - low > 1e-14 * high {
+        let middle = (low + high) / 2.0;
+        if middle <= low || middle >= high {
+            break;
+        }
+        if beyond(middle) > alpha {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
 }
 
 /// Upper tail of the standard normal distribution.

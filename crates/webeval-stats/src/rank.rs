@@ -26,9 +26,7 @@ pub fn leaderboard_ranks(values: &[f64]) -> Result<Vec<usize>, StatsError> {
 /// A value that is not finite.
 pub fn average_ranks(values: &[f64]) -> Result<Vec<f64>, StatsError> {
     all_finite("a value to rank", values)?;
-    Ok(tie_groups(values, order, |first, last| {
-        (first + last) as f64 / 2.0 + 1.0
-    }))
+    Ok(tie_groups(values, order, |first, last| (first + last) as f64 / 2.0 + 1.0))
 }
 
 /// Sorts, and gives all members of a run of equal values what `rank` makes of the run's first and

@@ -31,11 +31,7 @@ impl Reference {
 
     /// A reference from the moments of each dimension.
     pub fn new(name: impl Into<String>, dimensions: BTreeMap<DimensionName, Moments>) -> Self {
-        Reference {
-            format: Self::FORMAT,
-            name: name.into(),
-            dimensions,
-        }
+        Reference { format: Self::FORMAT, name: name.into(), dimensions }
     }
 
     /// Reads a reference file's text.
@@ -45,10 +41,7 @@ impl Reference {
     /// [`StatsError::Format`].
     pub fn from_json(text: &str) -> Result<Self, StatsError> {
         let reference: Reference =
-            serde_json::from_str(text).map_err(|source| StatsError::Json {
-                what: "a z-score reference",
-                source,
-            })?;
+            serde_json::from_str(text).map_err(|source| StatsError::Json { what: "a z-score reference", source })?;
         if reference.format != Self::FORMAT {
             return Err(StatsError::Format {
                 what: "a z-score reference",
@@ -72,9 +65,6 @@ impl Reference {
         self.dimensions
             .get(dimension)
             .copied()
-            .ok_or_else(|| StatsError::Unknown {
-                kind: "dimension in the reference",
-                name: dimension.to_string(),
-            })
+            .ok_or_else(|| StatsError::Unknown { kind: "dimension in the reference", name: dimension.to_string() })
     }
 }

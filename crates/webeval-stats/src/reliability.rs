@@ -58,11 +58,7 @@ pub fn run_spread(runs: &[Vec<f64>], kind: Deviation) -> Result<RunSpread, Stats
         at_least("the spread of a query's runs", 2, scores.len())?;
         let (mean, deviation) = (mean(scores)?, kind.of(scores)?);
         let variation = Some(deviation / mean.abs()).filter(|v| v.is_finite());
-        queries.push(Spread {
-            mean,
-            deviation,
-            variation,
-        });
+        queries.push(Spread { mean, deviation, variation });
     }
     let deviations: Vec<f64> = queries.iter().map(|q| q.deviation).collect();
     let variations: Vec<f64> = queries.iter().filter_map(|q| q.variation).collect();

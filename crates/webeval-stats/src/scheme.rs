@@ -44,19 +44,11 @@ impl Dimension {
                 why: "its low end is not below its high end",
             });
         }
-        Ok(Dimension {
-            name: name.into(),
-            low,
-            high,
-        })
+        Ok(Dimension { name: name.into(), low, high })
     }
 
     fn known(name: &str, low: f64, high: f64) -> Self {
-        Dimension {
-            name: name.into(),
-            low,
-            high,
-        }
+        Dimension { name: name.into(), low, high }
     }
 
     /// Its name.
@@ -141,10 +133,7 @@ impl TryFrom<RawScheme> for Scheme {
             });
         }
         let mut rest = raw.dimensions.into_iter();
-        let components = raw
-            .components
-            .into_iter()
-            .map(|c| (c.name, rest.by_ref().take(c.members.len()).collect()));
+        let components = raw.components.into_iter().map(|c| (c.name, rest.by_ref().take(c.members.len()).collect()));
         Scheme::new(raw.name, raw.combine, components.collect())
     }
 }
@@ -163,20 +152,13 @@ impl Scheme {
         components: Vec<(String, Vec<Dimension>)>,
     ) -> Result<Self, StatsError> {
         crate::error::at_least("a scheme's components", 1, components.len())?;
-        let mut scheme = Scheme {
-            name: name.into(),
-            combine,
-            dimensions: Vec::new(),
-            components: Vec::new(),
-        };
+        let mut scheme = Scheme { name: name.into(), combine, dimensions: Vec::new(), components: Vec::new() };
         let mut names = BTreeSet::new();
         for (component, dimensions) in components {
             crate::error::at_least("a component's dimensions", 1, dimensions.len())?;
             for dimension in &dimensions {
                 if !names.insert(dimension.name.clone()) {
-                    return Err(StatsError::Duplicate {
-                        cell: format!("dimension {}", dimension.name),
-                    });
+                    return Err(StatsError::Duplicate { cell: format!("dimension {}", dimension.name) });
                 }
             }
             scheme.push(component, dimensions);
@@ -187,23 +169,13 @@ impl Scheme {
     fn push(&mut self, component: String, dimensions: Vec<Dimension>) {
         let first = self.dimensions.len();
         self.dimensions.extend(dimensions);
-        self.components.push(Component {
-            name: component,
-            members: (first..self.dimensions.len()).collect(),
-        });
+        self.components.push(Component { name: component, members: (first..self.dimensions.len()).collect() });
     }
 
     fn known(name: &str, combine: Combine, components: &[(&str, &[KnownDimension])]) -> Self {
-        let mut scheme = Scheme {
-            name: name.to_owned(),
-            combine,
-            dimensions: Vec::new(),
-            components: Vec::new(),
-        };
+        let mut scheme = Scheme { name: name.to_owned(), combine, dimensions: Vec::new(), components: Vec::new() };
         for (component, dimensions) in components {
-            let dimensions = dimensions
-                .iter()
-                .map(|&(name, low, high)| Dimension::known(name, low, high));
+            let dimensions = dimensions.iter().map(|&(name, low, high)| Dimension::known(name, low, high));
             scheme.push((*component).to_owned(), dimensions.collect());
         }
         scheme
@@ -218,14 +190,7 @@ impl Scheme {
             &[
                 ("aesthetics", &[("aesthetics", 0.0, 100.0)]),
                 ("usability", &[("usability", 0.0, 100.0)]),
-                (
-                    "alignment",
-                    &[
-                        ("functional", 0.0, 100.0),
-                        ("content", 0.0, 100.0),
-                        ("visual", 0.0, 100.0),
-                    ],
-                ),
+                ("alignment", &[("functional", 0.0, 100.0), ("content", 0.0, 100.0), ("visual", 0.0, 100.0)]),
             ],
         )
     }
@@ -237,20 +202,8 @@ impl Scheme {
             Combine::Sum,
             &[
                 ("build", &[("build_smoothness", 0.0, 15.0)]),
-                (
-                    "code",
-                    &[
-                        ("implementation_quality", 0.0, 15.0),
-                        ("instruction_following", 0.0, 15.0),
-                    ],
-                ),
-                (
-                    "ui",
-                    &[
-                        ("visual_quality", 0.0, 22.5),
-                        ("interaction_experience", 0.0, 22.5),
-                    ],
-                ),
+                ("code", &[("implementation_quality", 0.0, 15.0), ("instruction_following", 0.0, 15.0)]),
+                ("ui", &[("visual_quality", 0.0, 22.5), ("interaction_experience", 0.0, 22.5)]),
             ],
         )
     }
@@ -299,10 +252,7 @@ impl Scheme {
         self.dimensions
             .iter()
             .position(|d| d.name == *dimension)
-            .ok_or_else(|| StatsError::Unknown {
-                kind: "dimension",
-                name: dimension.to_string(),
-            })
+            .ok_or_else(|| StatsError::Unknown { kind: "dimension", name: dimension.to_string() })
     }
 
     /// What one unit of each dimension adds to the total: in z-scores for
@@ -312,8 +262,7 @@ impl Scheme {
         if self.combine != Combine::Sum {
             for component in &self.components {
                 for &member in &component.members {
-                    weights[member] =
-                        1.0 / (self.components.len() as f64 * component.members.len() as f64);
+                    weights[member] = 1.0 / (self.components.len() as f64 * component.members.len() as f64);
                 }
             }
         }

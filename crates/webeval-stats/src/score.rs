@@ -114,10 +114,7 @@ pub fn trimmed_mean(values: &[f64]) -> Result<f64, StatsError> {
     // Summing the kept values rather than subtracting the dropped ones: no cancellation.
     sorted.sort_by(f64::total_cmp);
     let kept = &sorted[1..sorted.len() - 1];
-    finite(
-        "a trimmed mean",
-        kept.iter().sum::<f64>() / kept.len() as f64,
-    )
+    finite("a trimmed mean", kept.iter().sum::<f64>() / kept.len() as f64)
 }
 
 /// The 0–100 score of a deliberation: [`trimmed_mean`] of the final judge's runs × 20.
@@ -179,10 +176,7 @@ impl CriteriaTally {
             return None;
         }
         let share = |met: usize| Score(100.0 * met as f64 / total as f64);
-        Some(CriteriaScore {
-            low: share(self.met),
-            high: share(self.met + self.unjudged),
-        })
+        Some(CriteriaScore { low: share(self.met), high: share(self.met + self.unjudged) })
     }
 }
 

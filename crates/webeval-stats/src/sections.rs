@@ -72,10 +72,7 @@ impl LowScores {
     /// A score that is not finite.
     pub fn of(pages: &[Vec<f64>], threshold: f64) -> Result<Self, StatsError> {
         finite("the threshold of low scores", threshold)?;
-        let mut low = LowScores {
-            pages: pages.len(),
-            ..LowScores::default()
-        };
+        let mut low = LowScores { pages: pages.len(), ..LowScores::default() };
         for page in pages {
             all_finite("a section's score", page)?;
             low.below += page.iter().filter(|&&s| s < threshold).count();
@@ -104,10 +101,7 @@ pub fn error_reduction(before: f64, after: f64) -> Result<f64, StatsError> {
     let before = crate::error::in_range("a count before", before, 0.0, f64::MAX)?;
     let after = crate::error::in_range("a count after", after, 0.0, f64::MAX)?;
     if before == 0.0 {
-        return Err(StatsError::Undefined {
-            what: "an error reduction",
-            why: "there was nothing to reduce",
-        });
+        return Err(StatsError::Undefined { what: "an error reduction", why: "there was nothing to reduce" });
     }
     finite("an error reduction", (before - after) / before)
 }

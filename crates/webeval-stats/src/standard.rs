@@ -43,10 +43,7 @@ impl Moments {
         if deviation > 0.0 {
             Ok(Moments { mean, deviation })
         } else {
-            Err(StatsError::Undefined {
-                what: "a z-score",
-                why: "the reference deviation is not positive",
-            })
+            Err(StatsError::Undefined { what: "a z-score", why: "the reference deviation is not positive" })
         }
     }
 
@@ -61,10 +58,7 @@ impl Moments {
         let deviation = population_deviation(values)?;
         let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         if deviation <= NO_SPREAD * largest || deviation == 0.0 {
-            return Err(StatsError::Undefined {
-                what: "a z-score",
-                why: "all values of the pool are equal",
-            });
+            return Err(StatsError::Undefined { what: "a z-score", why: "all values of the pool are equal" });
         }
         Ok(Moments { mean, deviation })
     }

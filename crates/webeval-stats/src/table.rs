@@ -50,12 +50,7 @@ impl Row {
         dimension: impl Into<DimensionName>,
         score: f64,
     ) -> Self {
-        Row {
-            model: model.into(),
-            task: task.into(),
-            dimension: dimension.into(),
-            cell: Cell::Score(score),
-        }
+        Row { model: model.into(), task: task.into(), dimension: dimension.into(), cell: Cell::Score(score) }
     }
 }
 
@@ -88,18 +83,13 @@ impl ScoreTable {
             check(&scheme, dimension, row.cell)?;
             let at = (tasks[&row.task] * models.len() + models[&row.model]) * width + dimension;
             if cells[at].replace(row.cell).is_some() {
-                return Err(StatsError::Duplicate {
-                    cell: words(&row.model, &row.task, &row.dimension),
-                });
+                return Err(StatsError::Duplicate { cell: words(&row.model, &row.task, &row.dimension) });
             }
         }
         Ok(ScoreTable {
             models: models.into_keys().cloned().collect(),
             tasks: tasks.into_keys().cloned().collect(),
-            cells: cells
-                .into_iter()
-                .map(|cell| cell.unwrap_or(Cell::Missing))
-                .collect(),
+            cells: cells.into_iter().map(|cell| cell.unwrap_or(Cell::Missing)).collect(),
             scheme,
         })
     }
@@ -113,15 +103,10 @@ impl ScoreTable {
     /// # Errors
     /// [`StatsError::Csv`], an unknown status, a score without a number, and as [`new`](Self::new).
     pub fn from_csv(scheme: Scheme, text: &str) -> Result<Self, StatsError> {
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
         let mut rows = Vec::new();
         for line in reader.deserialize::<Line>() {
-            let line = line.map_err(|source| StatsError::Csv {
-                what: "a score table",
-                source,
-            })?;
+            let line = line.map_err(|source| StatsError::Csv { what: "a score table", source })?;
             rows.push(line.into_row()?);
         }
         Self::new(scheme, rows)
@@ -168,12 +153,7 @@ impl ScoreTable {
     /// # Errors
     /// [`StatsError::Unknown`].
     pub(crate) fn model(&self, name: &ModelName) -> Result<usize, StatsError> {
-        self.models
-            .binary_search(name)
-            .map_err(|_| StatsError::Unknown {
-                kind: "model",
-                name: name.to_string(),
-            })
+        self.models.binary_search(name).map_err(|_| StatsError::Unknown { kind: "model", name: name.to_string() })
     }
 
     /// The place of a task.
@@ -181,12 +161,7 @@ impl ScoreTable {
     /// # Errors
     /// [`StatsError::Unknown`].
     pub(crate) fn task(&self, name: &TaskName) -> Result<usize, StatsError> {
-        self.tasks
-            .binary_search(name)
-            .map_err(|_| StatsError::Unknown {
-                kind: "task",
-                name: name.to_string(),
-            })
+        self.tasks.binary_search(name).map_err(|_| StatsError::Unknown { kind: "task", name: name.to_string() })
     }
 
     /// The applications that could not be deployed: any of their cells says so.
@@ -195,10 +170,7 @@ impl ScoreTable {
         for (t, task) in self.tasks.iter().enumerate() {
             for (m, model) in self.models.iter().enumerate() {
                 if self.application(t, m).contains(&Cell::NotDeployed) {
-                    found.push(Application {
-                        task: task.clone(),
-                        model: model.clone(),
-                    });
+                    found.push(Application { task: task.clone(), model: model.clone() });
                 }
             }
         }
@@ -208,19 +180,13 @@ impl ScoreTable {
     /// The same table with only the tasks that `keep` accepts.
     #[must_use]
     pub fn with_tasks(&self, keep: impl Fn(&TaskName) -> bool) -> Self {
-        let kept: Vec<usize> = (0..self.tasks.len())
-            .filter(|&t| keep(&self.tasks[t]))
-            .collect();
+        let kept: Vec<usize> = (0..self.tasks.len()).filter(|&t| keep(&self.tasks[t])).collect();
         let row = self.models.len() * self.scheme.dimensions().len();
         ScoreTable {
             scheme: self.scheme.clone(),
             models: self.models.clone(),
             tasks: kept.iter().map(|&t| self.tasks[t].clone()).collect(),
-            cells: kept
-                .iter()
-                .flat_map(|&t| &self.cells[t * row..(t + 1) * row])
-                .copied()
-                .collect(),
+            cells: kept.iter().flat_map(|&t| &self.cells[t * row..(t + 1) * row]).copied().collect(),
         }
     }
 }
@@ -247,29 +213,17 @@ impl Line {
             ("not-applicable", None, None) => Cell::NotApplicable,
             ("not-deployed", None, None) => Cell::NotDeployed,
             (status, _, _) => {
-                return Err(StatsError::Unknown {
-                    kind: "cell status for such a score",
-                    name: status.to_owned(),
-                });
+                return Err(StatsError::Unknown { kind: "cell status for such a score", name: status.to_owned() });
             }
         };
-        Ok(Row {
-            model: self.model,
-            task: self.task,
-            dimension: self.dimension,
-            cell,
-        })
+        Ok(Row { model: self.model, task: self.task, dimension: self.dimension, cell })
     }
 }
 
 /// Sorted distinct names with their places.
 fn places<'a, T: Ord>(names: impl Iterator<Item = &'a T>) -> BTreeMap<&'a T, usize> {
     let sorted: BTreeSet<&T> = names.collect();
-    sorted
-        .into_iter()
-        .enumerate()
-        .map(|(i, n)| (n, i))
-        .collect()
+    sorted.into_iter().enumerate().map(|(i, n)| (n, i)).collect()
 }
 
 /// Refuses scores off the dimension's scale.

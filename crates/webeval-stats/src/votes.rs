@@ -47,12 +47,7 @@ pub fn from_csv(text: &str) -> Result<Vec<Vote>, StatsError> {
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes())
         .deserialize()
-        .map(|vote| {
-            vote.map_err(|source| StatsError::Csv {
-                what: "votes",
-                source,
-            })
-        })
+        .map(|vote| vote.map_err(|source| StatsError::Csv { what: "votes", source }))
         .collect()
 }
 
@@ -63,12 +58,7 @@ pub fn from_csv(text: &str) -> Result<Vec<Vote>, StatsError> {
 pub fn from_json_lines(text: &str) -> Result<Vec<Vote>, StatsError> {
     text.lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|line| {
-            serde_json::from_str(line).map_err(|source| StatsError::Json {
-                what: "votes",
-                source,
-            })
-        })
+        .map(|line| serde_json::from_str(line).map_err(|source| StatsError::Json { what: "votes", source }))
         .collect()
 }
 
@@ -80,28 +70,18 @@ pub fn consolidate(votes: &[Vote]) -> Vec<Vote> {
     let mut groups: Vec<(&Vote, Vec<Preference>)> = Vec::new();
     for vote in votes {
         let swapped = vote.left > vote.right;
-        let key = if swapped {
-            (&vote.task, &vote.right, &vote.left)
-        } else {
-            (&vote.task, &vote.left, &vote.right)
-        };
+        let key = if swapped { (&vote.task, &vote.right, &vote.left) } else { (&vote.task, &vote.left, &vote.right) };
         let place = *places.entry(key).or_insert_with(|| {
             groups.push((vote, Vec::new()));
             groups.len() - 1
         });
         let (first, preferences) = &mut groups[place];
-        preferences.push(if first.left == vote.left {
-            vote.preference
-        } else {
-            mirrored(vote.preference)
-        });
+        preferences.push(if first.left == vote.left { vote.preference } else { mirrored(vote.preference) });
     }
     groups
         .into_iter()
         .map(|(first, preferences)| Vote {
-            preference: crate::agreement::majority(&preferences)
-                .copied()
-                .unwrap_or(Preference::Tie),
+            preference: crate::agreement::majority(&preferences).copied().unwrap_or(Preference::Tie),
             ..first.clone()
         })
         .collect()
@@ -152,19 +132,11 @@ pub fn application_totals(
             .collect();
         scheme.total(&components)
     };
-    Ok(pool
-        .iter()
-        .zip(&parts)
-        .filter_map(|(application, row)| Some((application.clone(), total(row)?)))
-        .collect())
+    Ok(pool.iter().zip(&parts).filter_map(|(application, row)| Some((application.clone(), total(row)?))).collect())
 }
 
 /// One application's countable scores by dimension.
-fn scores(
-    table: &ScoreTable,
-    settings: &Settings,
-    application: &Application,
-) -> Result<Vec<Option<f64>>, StatsError> {
+fn scores(table: &ScoreTable, settings: &Settings, application: &Application) -> Result<Vec<Option<f64>>, StatsError> {
     let model = table.model(&application.model)?;
     let task = table.task(&application.task)?;
     let cells = table.application(task, model);
@@ -182,11 +154,7 @@ fn scores(
 }
 
 /// Turns each column of scores into z-scores. A column without any value stays as it is.
-fn standardise(
-    rows: &mut [Vec<Option<f64>>],
-    table: &ScoreTable,
-    settings: &Settings,
-) -> Result<(), StatsError> {
+fn standardise(rows: &mut [Vec<Option<f64>>], table: &ScoreTable, settings: &Settings) -> Result<(), StatsError> {
     for (d, dimension) in table.scheme().dimensions().iter().enumerate() {
         let column: Vec<f64> = rows.iter().filter_map(|row| row[d]).collect();
         if column.is_empty() {
@@ -235,10 +203,7 @@ pub fn agreement(
     edges: &[f64],
 ) -> Result<VoteAgreement, StatsError> {
     let sides = |vote: &Vote| {
-        [&vote.left, &vote.right].map(|model| Application {
-            task: vote.task.clone(),
-            model: model.clone(),
-        })
+        [&vote.left, &vote.right].map(|model| Application { task: vote.task.clone(), model: model.clone() })
     };
     let pool: BTreeSet<Application> = votes.iter().flat_map(sides).collect();
     let totals = application_totals(table, settings, &pool)?;
@@ -262,9 +227,5 @@ pub fn agreement(
         }
     }
     disagreements.sort_by(|a, b| crate::rank::order(b.gap.abs(), a.gap.abs()));
-    Ok(VoteAgreement {
-        agreement: BandAgreement::new(&pairs, edges)?,
-        unscored,
-        disagreements,
-    })
+    Ok(VoteAgreement { agreement: BandAgreement::new(&pairs, edges)?, unscored, disagreements })
 }

@@ -41,7 +41,7 @@
   });
 
   // ---- pending work ----------------------------------------------------------------------------------------------
-  const pending = { requests: 0, timers: new Map(), later: new Map(), frameAt: -1e9, changedAt: 0, changes: 0 };
+  const pending = { requests: 0, timers: new Map(), later: new Map(), ticking: new Set(), frameAt: -1e9, changedAt: 0, changes: 0 };
   api.pending = pending;
   const over = () => { pending.requests--; pending.changedAt = now(); };
   wrap(window, "fetch", (original, self, args) => {
@@ -83,7 +83,9 @@
       pending.later.delete(id);
       return Reflect.apply(callback, this, arguments);
     }, ...args.slice(1)]);
-    pending.later.set(id, now() + (Number(args[1]) || 0));
+    const period = Number(args[1]) || 0;
+    pending.later.set(id, now() + period);
+    if (period <= 1000) pending.ticking.add(id);
     return id;
   });
   wrap(window, "requestAnimationFrame", (original, self, args) => {
@@ -94,6 +96,7 @@
     wrap(window, name, (original, self, args) => {
       pending.timers.delete(args[0]);
       pending.later.delete(args[0]);
+      pending.ticking.delete(args[0]);
       return Reflect.apply(original, self, args);
     });
   }
@@ -111,15 +114,23 @@
     });
   }
 
+  // The driver's log tells an unhandled rejection as it tells a thrown error.
+  api.rejections = [];
+  listen.call(window, "unhandledrejection", (event) => {
+    try { if (api.rejections.length < 100) api.rejections.push(String(event.reason)); } catch { /* a reason without words */ }
+  });
+
   // ---- coverage: increments since the last reading ------------------------------------------------------------------
   const collect = () => { try { return (@COLLECT@) || null; } catch { return null; } };
   api.lost = [];
+  // What documents that are gone left first, then what this one counted.
   api.collect = () => {
     const delta = collect();
     const all = delta ? [...api.lost, delta] : api.lost;
     api.lost = [];
     return all;
   };
+  api.count = collect;
   const topApi = () => {
     try {
       if (window.top === window) return null;
@@ -129,24 +140,39 @@
     } catch { return null; }
   };
   const storage = () => { try { return window.sessionStorage; } catch { return null; } };
-  try {
-    const kept = storage();
-    const rest = kept && kept.getItem(KEY);
-    if (rest) { kept.removeItem(KEY); api.lost.push(...JSON.parse(rest)); }
-  } catch { /* no storage here */ }
+  const takeUp = () => {
+    try {
+      const kept = storage();
+      const rest = kept && kept.getItem(KEY);
+      if (rest) { kept.removeItem(KEY); api.lost.push(...JSON.parse(rest)); }
+    } catch { /* no storage here */ }
+  };
+  api.takeUp = takeUp;
+  takeUp();
   // Two carriers. Console messages of `beforeunload` still reach the driver's log, those of `pagehide` do not; what runs
   // between the two travels in the session storage, where the next document takes it out before any script of its own.
   listen.call(window, "beforeunload", () => {
     const deltas = api.collect();
-    if (deltas.length) debug(KEY + JSON.stringify(deltas));
+    // The mark tells a message that the browser repeats when a page comes back from its cache.
+    if (deltas.length) debug(KEY + JSON.stringify([`${performance.timeOrigin} ${now()}`, ...deltas]));
   });
-  listen.call(window, "pagehide", () => {
+  let leaving = false;
+  const keep = () => {
     const deltas = api.collect();
     if (!deltas.length) return;
     const outer = topApi();
     if (outer) { outer.lost.push(...deltas); return; }
-    try { storage()?.setItem(KEY, JSON.stringify(deltas)); } catch { /* full, or none */ }
-  });
+    try {
+      const kept = storage();
+      const before = kept.getItem(KEY);
+      kept.setItem(KEY, JSON.stringify(before ? [...JSON.parse(before), ...deltas] : deltas));
+    } catch { /* full, or none */ }
+  };
+  // The page's own listeners for `pagehide` run after this one; the document turns hidden after all of them.
+  listen.call(window, "pagehide", () => { leaving = true; keep(); });
+  listen.call(window, "visibilitychange", () => { if (leaving) keep(); });
+  // A page that comes back as it was (Back, Forward) is no new document, and takes up what the page before left as well.
+  listen.call(window, "pageshow", () => { leaving = false; takeUp(); });
 
   // ---- references ---------------------------------------------------------------------------------------------------
   const refs = new WeakMap();
@@ -206,7 +232,7 @@
     for (const due of pending.later.values()) if (due > time && due < least) least = due;
     return least < Infinity ? Math.round(least - time) : null;
   };
-  api.moves = () => restless > 0 || now() - pending.frameAt < 120;
+  api.moves = () => restless > 0 || pending.ticking.size > 0 || now() - pending.frameAt < 120;
 
   @LOOK@
 

@@ -184,7 +184,16 @@
     const nodes = [];
     let left = 0;
     // What is handed down: the pointer's shape above, and the events that an ancestor listens for in its children's stead.
-    const visit = (el, parent, dx, dy, above, passed) => {
+    // Nothing outside a modal dialog, or inside what is marked inert, can be acted on.
+    const modal = [...document.querySelectorAll("dialog:modal")].pop();
+    let inert = Boolean(modal);
+    const visit = (el, ...handed) => {
+      const before = inert;
+      inert = el !== modal && (inert || el.inert === true);
+      visitHere(el, ...handed);
+      inert = before;
+    };
+    const visitHere = (el, parent, dx, dy, above, passed) => {
       if (SKIP.has(el.tagName)) return;
       if (!el.checkVisibility()) { hides(el, parent); return; }
       if (nodes.length >= limit) { left++; return; }
@@ -221,11 +230,11 @@
     };
     const emit = (el, tag, cursor, parent, dx, dy, above, passed) => {
       const role = roleOf(el);
-      const why = affordances(el, role, cursor, above);
+      const why = inert ? [] : affordances(el, role, cursor, above);
       const page = tag === "BODY";
-      const listeners = page ? [] : listenersOf(el, HANDLERS);
+      const listeners = page || inert ? [] : listenersOf(el, HANDLERS);
       if (listeners.length) why.push("listener");
-      else if (!why.length && passed.length && !page) { why.push("delegated"); listeners.push(...passed); }
+      else if (!why.length && passed.length && !page && !inert) { why.push("delegated"); listeners.push(...passed); }
       let text = "";
       for (const child of el.childNodes) if (child.nodeType === 3) text += child.data;
       text = text.trim() ? squash(text, 200) : "";
@@ -348,10 +357,20 @@
   api.look = async ({ settle, limit, html }) => {
     const settled = await api.settle(settle);
     const start = now();
-    const deltas = api.collect();
-    const dialogs = api.dialogs;
-    api.dialogs = [];
-    frames(window, (one) => { deltas.push(...one.collect()); dialogs.push(...one.dialogs); one.dialogs = []; });
+    // A page that comes back from the cache may be shown before the one before it has said its last.
+    api.takeUp();
+    const lost = api.lost, deltas = [], dialogs = [], rejections = [];
+    api.lost = [];
+    const gather = (one) => {
+      lost.push(...one.lost);
+      one.lost = [];
+      const delta = one.count();
+      if (delta) deltas.push(delta);
+      dialogs.push(...one.dialogs.splice(0));
+      rejections.push(...one.rejections.splice(0));
+    };
+    gather(api);
+    frames(window, gather);
     const collected = now();
     const tree = lookAt(limit);
     const looked = now();
@@ -359,7 +378,7 @@
     const answer = {
       url: location.href, title: document.title, document: performance.timeOrigin, viewport: [innerWidth, innerHeight],
       scroll: root ? [root.scrollLeft, root.scrollTop, root.scrollWidth - innerWidth, root.scrollHeight - innerHeight] : [0, 0, 0, 0],
-      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), deltas, dialogs, due: api.due(), moves: api.moves(), html: html ? serialise() : null,
+      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), lost, deltas, dialogs, rejections, scripts: document.scripts.length, due: api.due(), moves: api.moves(), html: html ? serialise() : null,
       spent: [settled, collected - start, looked - collected, 0],
     };
     answer.spent[3] = now() - looked;

@@ -58,6 +58,14 @@ async fn checks() -> Vec<Check> {
     ]
 }
 
+/// Says so when Chromium and its driver are both there and of different major versions.
+pub(crate) async fn mismatch() -> Option<String> {
+    let (browser, driver) = tokio::join!(version("chromium", "--version"), version("chromedriver", "--version"));
+    let (browser, driver) = (browser?, driver?);
+    let advice = "versions that do not match; install both from one source, as scripts/setup does";
+    (major(&browser) != major(&driver)).then(|| format!("{browser} and {driver} are {advice}"))
+}
+
 fn print_table(checks: &[Check]) {
     for check in checks {
         let (mark, text) = match &check.found {

@@ -114,7 +114,8 @@ pub(crate) async fn explore(
     let running = pipeline::deploy(run, app).await?;
     let budget = run.run().map_err(Failure::failed)?.settings.steps;
     let mut progress = Progress::new(budget);
-    let explored = pipeline::explore(run, &running, &driver, model, &mut progress, &interruption()).await;
+    let exploration = pipeline::Exploration { run, running: &running, driver: &driver, model };
+    let explored = pipeline::explore(&exploration, &mut progress, &interruption()).await;
     progress.finish();
     running.stop().await;
     explored

@@ -36,7 +36,7 @@ fn evaluate(name: &str) {
 fn nothing_is_made_up(run: &RunDir) {
     let scores = run.scores().unwrap();
     let entry = scores.entries.iter().find(|entry| entry.method == "rules").expect("the rule judge scored");
-    assert!(entry.notes.iter().any(|note| note.contains("no model judged")), "{:?}", entry.notes);
+    assert!(entry.notes.iter().any(|note| note.to_lowercase().contains("no model judged")), "{:?}", entry.notes);
     for dimension in ["aesthetics", "usability", "alignment.functional", "alignment.content", "alignment.visual"] {
         let score = &entry.dimensions[dimension];
         assert_eq!((score.status, score.value), (ScoreStatus::NotJudged, None), "{dimension}");

@@ -4,3 +4,7 @@ mod answer;
 mod bad_input;
 mod command;
 mod fixture_apps;
+mod model;
+mod resume;
+#[path = "../../../webeval-llm/tests/support/mod.rs"]
+mod support;

@@ -559,14 +559,38 @@ fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candidate>) {
         plain("resize back", "resize", 0.5, ActionKind::Resize { width: 1280, height: 800 }, "the page hears its size");
     }
     plain(RESTART, "restart", 0.1, ActionKind::Load { url: format!("app:{entry}") }, "from the beginning");
-    plain("back", "back", if hears("popstate") || hears("hashchange") { 0.6 } else { 0.15 }, ActionKind::Back, "the page before");
+    plain(
+        "back",
+        "back",
+        if hears("popstate") || hears("hashchange") { 0.6 } else { 0.15 },
+        ActionKind::Back,
+        "the page before",
+    );
     plain("reload", "reload", 0.3, ActionKind::Reload, "what is kept over a reload");
-    plain("wait short", "wait", if page.moves { 0.6 } else { 0.15 }, ActionKind::Wait { ms: 700 }, "something may happen by itself");
-    plain("wait long", "wait", if page.moves { 0.6 } else { 0.1 }, ActionKind::Wait { ms: 2500 }, "something may happen by itself");
+    plain(
+        "wait short",
+        "wait",
+        if page.moves { 0.6 } else { 0.15 },
+        ActionKind::Wait { ms: 700 },
+        "something may happen by itself",
+    );
+    plain(
+        "wait long",
+        "wait",
+        if page.moves { 0.6 } else { 0.1 },
+        ActionKind::Wait { ms: 2500 },
+        "something may happen by itself",
+    );
     if let Some(due) = page.due_ms.filter(|due| *due > 600 && *due <= 12_000) {
         // In round figures, so that the same timer has the same name.
         let about = due.div_ceil(500) * 500;
-        plain(&format!("wait for {about}"), "wait for a timer", 0.75, ActionKind::Wait { ms: about + 100 }, "a timer is set");
+        plain(
+            &format!("wait for {about}"),
+            "wait for a timer",
+            0.75,
+            ActionKind::Wait { ms: about + 100 },
+            "a timer is set",
+        );
     }
     if page.tabs > 1 {
         plain(

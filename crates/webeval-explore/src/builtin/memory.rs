@@ -18,6 +18,10 @@ pub(crate) struct Record {
     pub(crate) idle: u32,
     /// Times in a row that it could not be carried out.
     pub(crate) failed: u32,
+    /// Times that it led out of the app's own code.
+    pub(crate) astray: u32,
+    /// Times that the page did not come back from it.
+    pub(crate) hung: u32,
 }
 
 impl Record {
@@ -26,6 +30,7 @@ impl Record {
         self.dry = if happened.gain > 0 { 0 } else { self.dry + 1 };
         self.idle = if happened.changed { 0 } else { self.idle + 1 };
         self.failed = if happened.done { 0 } else { self.failed + 1 };
+        self.hung += u32::from(happened.hung);
     }
 }
 
@@ -38,6 +43,8 @@ pub(crate) struct Happened {
     pub(crate) changed: bool,
     /// Whether it could be carried out.
     pub(crate) done: bool,
+    /// Whether the page hung or was lost over it.
+    pub(crate) hung: bool,
 }
 
 /// What an action is judged by, without the action itself.
@@ -55,12 +62,20 @@ struct State {
     moves: bool,
 }
 
+/// What an action came to in one state.
+#[derive(Clone, Copy, Debug, Default)]
+struct Here {
+    tries: u32,
+    /// Times in a row that it could not be carried out, such as under an open dialog.
+    failed: u32,
+}
+
 /// Everything learnt so far.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     actions: HashMap<String, Record>,
     families: HashMap<String, Record>,
-    here: HashMap<(u64, String), u32>,
+    here: HashMap<(u64, String), Here>,
     states: BTreeMap<u64, State>,
     foreign: BTreeSet<u64>,
     edges: BTreeMap<u64, BTreeMap<String, u64>>,
@@ -79,12 +94,14 @@ impl Memory {
     pub(crate) fn note(&mut self, state: u64, id: &str, family: &str, happened: Happened) {
         self.actions.entry(id.to_owned()).or_default().note(happened);
         self.families.entry(family.to_owned()).or_default().note(happened);
-        *self.here.entry((state, id.to_owned())).or_default() += 1;
+        let here = self.here.entry((state, id.to_owned())).or_default();
+        here.tries += 1;
+        here.failed = if happened.done { 0 } else { here.failed + 1 };
     }
 
     /// An action that led out of the app's own code: it will hardly be worth doing again.
     pub(crate) fn leads_astray(&mut self, id: &str, to: u64) {
-        self.actions.entry(id.to_owned()).or_default().failed += 2;
+        self.actions.entry(id.to_owned()).or_default().astray += 1;
         self.foreign.insert(to);
     }
 
@@ -111,15 +128,26 @@ impl Memory {
 
     fn value(&self, state: u64, id: &str, family: &str, prior: f64, fade: f64, moves: bool) -> f64 {
         let action = self.action(id);
+        // A page that does not come back costs a whole time limit and a new browser: once is enough to know.
+        if action.hung > 0 {
+            return 0.0;
+        }
+        let here = self.here.get(&(state, id.to_owned())).copied().unwrap_or_default();
+        if here.failed > 0 {
+            return prior * 0.15 * power(0.3, here.failed);
+        }
+        if action.astray > 0 {
+            return prior * 0.015 * power(0.3, action.astray);
+        }
+        // What was in the way in other states need not be in the way here.
         if action.failed > 0 {
-            return prior * 0.15 * power(0.3, action.failed);
+            return prior * power(0.75, action.failed);
         }
         if action.tries == 0 {
             let family = self.families.get(family).copied().unwrap_or_default();
             return prior * power(fade, family.dry).max(0.08);
         }
-        let here = self.here.get(&(state, id.to_owned())).copied().unwrap_or_default();
-        if here == 0 {
+        if here.tries == 0 {
             return prior * 0.5 * power(0.8, action.dry);
         }
         // A page that moves by itself is never the same again, so what was done once may well bring more.
@@ -169,7 +197,8 @@ impl Memory {
     /// The most that anything promises in a state, as it was last seen.
     fn most(&self, state: u64) -> f64 {
         let Some(known) = self.states.get(&state) else { return 0.0 };
-        let value = |choice: &Choice| self.value(state, &choice.id, &choice.family, choice.prior, choice.fade, known.moves);
+        let value =
+            |choice: &Choice| self.value(state, &choice.id, &choice.family, choice.prior, choice.fade, known.moves);
         known.choices.iter().map(value).fold(0.0, f64::max)
     }
 }

@@ -1,6 +1,7 @@
 //! The built-in tester: model-based, guided by coverage, seeded, without any model of language.
 
 mod candidates;
+mod hints;
 mod memory;
 mod summary;
 mod values;
@@ -12,8 +13,9 @@ use webeval_browser::Observation;
 use webeval_evidence::{Action, ActionKind, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
+use self::hints::Advice;
 use self::memory::{Happened, Memory};
-use self::summary::Seen;
+pub(crate) use self::summary::Seen;
 use crate::Error;
 use crate::tester::{Decision, Situation, Tester, Waiting};
 
@@ -28,6 +30,7 @@ pub struct BuiltIn {
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
+    advice: Advice,
     seen: Seen,
 }
 
@@ -51,6 +54,7 @@ impl BuiltIn {
             last: None,
             entry: None,
             undone: HashSet::new(),
+            advice: Advice::default(),
             seen: Seen::default(),
         }
     }
@@ -58,11 +62,18 @@ impl BuiltIn {
     fn choose(&mut self, situation: Situation<'_>) -> Decision {
         let page = situation.page;
         if page.dialog.is_some() {
-            let action = Action { kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None }, target: None };
+            let action = Action {
+                kind: ActionKind::AnswerDialog { accept: self.random.below(2) == 0, text: None },
+                target: None,
+            };
             return Decision { action, reason: Some("a dialog is open".to_owned()) };
         }
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
-        let list = candidates(page, &entry);
+        self.advice.hear(situation.hints);
+        let mut list = candidates(page, &entry);
+        let named: Vec<Candidate> = self.advice.keys().collect();
+        list.retain(|candidate| named.iter().all(|key| key.id != candidate.id));
+        list.extend(named);
         let state = fingerprint(page, &list);
         if let Some(back) = self.learn(&situation, state, &list) {
             return back;
@@ -77,6 +88,7 @@ impl BuiltIn {
             return Decision { action, reason: Some("nothing can be done here".to_owned()) };
         };
         self.plan.extend(candidate.then.iter().cloned());
+        self.advice.follow(&candidate);
         let target = candidate.action.target.clone();
         self.last = Some(Done { state, id: candidate.id, family: candidate.family, target });
         Decision { action: candidate.action, reason: Some(candidate.reason) }
@@ -98,9 +110,9 @@ impl BuiltIn {
         }
         self.memory.see(state, list, page.moves);
         let done = done?;
-        let carried_out =
-            matches!(feedback.outcome.status, OutcomeStatus::Performed | OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
-        let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out };
+        let hung = matches!(feedback.outcome.status, OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
+        let carried_out = hung || feedback.outcome.status == OutcomeStatus::Performed;
+        let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out, hung };
         self.memory.note(done.state, &done.id, &done.family, happened);
         if !carried_out {
             self.plan.clear();
@@ -115,8 +127,13 @@ impl BuiltIn {
     /// A control whose name changed when it was used (Pause, Resume) is used once more, so that it is as it was.
     fn undo_toggle(&mut self, done: &Done, page: &Observation) {
         let Some(target) = done.target.as_ref().filter(|_| done.id.starts_with("click")) else { return };
-        let now = page.nodes.iter().find(|node| node.is_actionable() && node.selector.as_deref() == Some(&target.selector));
-        let Some(now) = now.filter(|node| node.role == target.role && node.name != target.name && !node.name.is_empty()) else { return };
+        let now =
+            page.nodes.iter().find(|node| node.is_actionable() && node.selector.as_deref() == Some(&target.selector));
+        let Some(now) =
+            now.filter(|node| node.role == target.role && node.name != target.name && !node.name.is_empty())
+        else {
+            return;
+        };
         if !target.name.is_empty() && self.undone.insert(target.selector.clone()) {
             self.plan.push_front(format!("click {}", candidates::control(now)));
         }
@@ -138,8 +155,9 @@ impl BuiltIn {
         let chance = if moves { 0.3 } else { 0.05 };
         let mut best: Option<(&Candidate, f64)> = None;
         for candidate in list.iter().filter(|candidate| candidate.prior > 0.0) {
-            let promise = self.memory.promise(state, candidate, moves) * (1.0 + chance * self.random.unit());
-            if best.is_none_or(|(_, known)| promise > known) {
+            let chance = 1.0 + chance * self.random.unit();
+            let promise = self.memory.promise(state, candidate, moves) * self.advice.favour(candidate) * chance;
+            if promise > best.map_or(0.0, |(_, known)| known) {
                 best = Some((candidate, promise));
             }
         }
@@ -148,7 +166,10 @@ impl BuiltIn {
             if worth > here * 1.4 {
                 self.plan = way.into();
                 if let Some(first) = self.planned(list) {
-                    return Some(Candidate { reason: format!("on the way to what is left to try: {}", first.reason), ..first });
+                    return Some(Candidate {
+                        reason: format!("on the way to what is left to try: {}", first.reason),
+                        ..first
+                    });
                 }
             }
         }
@@ -188,7 +209,9 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
             _ => return false,
         }
     };
-    for (index, node) in page.nodes.iter().enumerate().filter(|(_, node)| !node.text.is_empty() && node.text.len() <= 80).take(60) {
+    for (index, node) in
+        page.nodes.iter().enumerate().filter(|(_, node)| !node.text.is_empty() && node.text.len() <= 80).take(60)
+    {
         if !within_list(index) {
             parts.insert(node.text.chars().filter(|c| !c.is_numeric()).collect());
         }

@@ -23,7 +23,9 @@ macro_rules! collect {
             "D(c,s.p,c.length,w?function(i,n){(s.r||(s.r=R(w)))[i].forEach(function(j){I.push(j);N.push(n)})}",
             ":function(i,n){I.push(i);N.push(n)});",
             "if(I.length){x=1;o[k]={h:e.hash||\"\",i:I,n:N}}});return x?JSON.stringify(o):\"{}\"}",
-            "}()});return C._wd()})(\"", $variable, "\")"
+            "}()});return C._wd()})(\"",
+            $variable,
+            "\")"
         )
     };
 }
@@ -42,7 +44,6 @@ pub fn collect_delta(coverage_variable: &str) -> String {
     let name = serde_json::Value::from(coverage_variable).to_string();
     COLLECT_DELTA.replacen("\"__coverage__\"", &name, 1)
 }
-
 
 /// What pages counted between two readings: for each file, increments of counters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

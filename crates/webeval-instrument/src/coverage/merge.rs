@@ -163,8 +163,7 @@ fn distances(range: &Range, within: &Range) -> [u32; 4] {
 
 /// Whether an edge is nearer. Columns matter only on the same line.
 fn closer(distance: [u32; 4], best: [u32; 4]) -> bool {
-    let nearer = |line: usize| {
-        distance[line] < best[line] || (distance[line] == 0 && distance[line + 1] < best[line + 1])
-    };
+    let nearer =
+        |line: usize| distance[line] < best[line] || (distance[line] == 0 && distance[line + 1] < best[line + 1]);
     nearer(0) || nearer(2)
 }

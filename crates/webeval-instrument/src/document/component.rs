@@ -79,9 +79,8 @@ pub(super) fn vue(source: &str) -> Plan<'_> {
 /// The instance script and the module script.
 pub(super) fn svelte(source: &str) -> Plan<'_> {
     let scripts = top_scripts(source, &["svelte:head", "template", "div", "main", "section"]);
-    let is_module = |tag: &Tag| {
-        tag.attribute(source, "module").is_some() || tag.attribute(source, "context") == Some("module")
-    };
+    let is_module =
+        |tag: &Tag| tag.attribute(source, "module").is_some() || tag.attribute(source, "context") == Some("module");
     // Both Svelte 4 and 5 understand this form.
     let open = |_: &Tag| "<script context=\"module\">".to_owned();
     shared_module(source, &scripts, is_module, open, true)
@@ -102,9 +101,9 @@ pub(super) fn astro(source: &str) -> Plan<'_> {
         None => 0,
     };
     for tag in tags(source, from, COMPONENT) {
-        let data = tag.attribute(source, "type").is_some_and(|r#type| {
-            !matches!(r#type, "" | "module" | "text/javascript" | "application/javascript")
-        });
+        let data = tag
+            .attribute(source, "type")
+            .is_some_and(|r#type| !matches!(r#type, "" | "module" | "text/javascript" | "application/javascript"));
         if tag.end || tag.name != "script" || data {
             continue;
         }

@@ -39,9 +39,9 @@ fn preamble_place(source: &str, tags: &[Tag]) -> usize {
     if let Some(tag) = start("head").or_else(|| start("html")) {
         return tag.whole.end;
     }
-    let doctype = source.find("<!").filter(|&at| {
-        source[at + 2..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case("doctype"))
-    });
+    let doctype = source
+        .find("<!")
+        .filter(|&at| source[at + 2..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case("doctype")));
     let end = doctype.and_then(|at| source[at..].find('>').map(|end| at + end + 1));
     end.unwrap_or(if source.starts_with('\u{feff}') { 3 } else { 0 })
 }
@@ -61,9 +61,7 @@ fn script_kind(source: &str, tag: &Tag) -> Option<Kind> {
     match r#type.as_deref() {
         None => match tag.attribute(source, "language") {
             None | Some("") => Some(Kind::Script),
-            Some(language) => {
-                is_javascript(&format!("text/{}", language.to_ascii_lowercase())).then_some(Kind::Script)
-            }
+            Some(language) => is_javascript(&format!("text/{}", language.to_ascii_lowercase())).then_some(Kind::Script),
         },
         Some("") => Some(Kind::Script),
         Some("module") => Some(Kind::Module),
@@ -98,10 +96,15 @@ fn is_javascript(mime: &str) -> bool {
     )
 }
 
+/// Whether a name is that of an event with a handler attribute.
+pub(super) fn is_event(name: &str) -> bool {
+    EVENTS.binary_search(&name).is_ok()
+}
+
 fn handler<'s>(source: &'s str, attribute: &Attribute) -> Option<Block<'s>> {
     let name = source[attribute.name.clone()].to_ascii_lowercase();
     let event = name.strip_prefix("on")?;
-    if EVENTS.binary_search(&event).is_err() {
+    if !is_event(event) {
         return None;
     }
     let value = attribute.value.clone()?;
@@ -164,23 +167,136 @@ fn reference(text: &str) -> Option<(char, usize)> {
 
 /// Events that have a handler attribute, in order.
 const EVENTS: &[&str] = &[
-    "abort", "afterprint", "animationcancel", "animationend", "animationiteration", "animationstart",
-    "auxclick", "beforecopy", "beforecut", "beforeinput", "beforematch", "beforepaste", "beforeprint",
-    "beforetoggle", "beforeunload", "begin", "blur", "cancel", "canplay", "canplaythrough", "change", "click",
-    "close", "contextlost", "contextmenu", "contextrestored", "copy", "cuechange", "cut", "dblclick", "drag",
-    "dragend", "dragenter", "dragleave", "dragover", "dragstart", "drop", "durationchange", "emptied", "end",
-    "ended", "error", "focus", "focusin", "focusout", "formdata", "fullscreenchange", "fullscreenerror",
-    "gotpointercapture", "hashchange", "input", "invalid", "keydown", "keypress", "keyup", "languagechange",
-    "load", "loadeddata", "loadedmetadata", "loadstart", "lostpointercapture", "message", "messageerror",
-    "mousedown", "mouseenter", "mouseleave", "mousemove", "mouseout", "mouseover", "mouseup", "mousewheel",
-    "offline", "online", "pagehide", "pagereveal", "pageshow", "pageswap", "paste", "pause", "play", "playing",
-    "pointercancel", "pointerdown", "pointerenter", "pointerleave", "pointermove", "pointerout", "pointerover",
-    "pointerrawupdate", "pointerup", "popstate", "progress", "ratechange", "rejectionhandled", "repeat", "reset",
-    "resize", "scroll", "scrollend", "search", "securitypolicyviolation", "seeked", "seeking", "select",
-    "selectionchange", "selectstart", "slotchange", "stalled", "storage", "submit", "suspend", "timeupdate",
-    "toggle", "touchcancel", "touchend", "touchmove", "touchstart", "transitioncancel", "transitionend",
-    "transitionrun", "transitionstart", "unhandledrejection", "unload", "volumechange", "waiting",
-    "webkitanimationend", "webkitanimationiteration", "webkitanimationstart", "webkittransitionend", "wheel",
+    "abort",
+    "afterprint",
+    "animationcancel",
+    "animationend",
+    "animationiteration",
+    "animationstart",
+    "auxclick",
+    "beforecopy",
+    "beforecut",
+    "beforeinput",
+    "beforematch",
+    "beforepaste",
+    "beforeprint",
+    "beforetoggle",
+    "beforeunload",
+    "begin",
+    "blur",
+    "cancel",
+    "canplay",
+    "canplaythrough",
+    "change",
+    "click",
+    "close",
+    "contextlost",
+    "contextmenu",
+    "contextrestored",
+    "copy",
+    "cuechange",
+    "cut",
+    "dblclick",
+    "drag",
+    "dragend",
+    "dragenter",
+    "dragleave",
+    "dragover",
+    "dragstart",
+    "drop",
+    "durationchange",
+    "emptied",
+    "end",
+    "ended",
+    "error",
+    "focus",
+    "focusin",
+    "focusout",
+    "formdata",
+    "fullscreenchange",
+    "fullscreenerror",
+    "gotpointercapture",
+    "hashchange",
+    "input",
+    "invalid",
+    "keydown",
+    "keypress",
+    "keyup",
+    "languagechange",
+    "load",
+    "loadeddata",
+    "loadedmetadata",
+    "loadstart",
+    "lostpointercapture",
+    "message",
+    "messageerror",
+    "mousedown",
+    "mouseenter",
+    "mouseleave",
+    "mousemove",
+    "mouseout",
+    "mouseover",
+    "mouseup",
+    "mousewheel",
+    "offline",
+    "online",
+    "pagehide",
+    "pagereveal",
+    "pageshow",
+    "pageswap",
+    "paste",
+    "pause",
+    "play",
+    "playing",
+    "pointercancel",
+    "pointerdown",
+    "pointerenter",
+    "pointerleave",
+    "pointermove",
+    "pointerout",
+    "pointerover",
+    "pointerrawupdate",
+    "pointerup",
+    "popstate",
+    "progress",
+    "ratechange",
+    "rejectionhandled",
+    "repeat",
+    "reset",
+    "resize",
+    "scroll",
+    "scrollend",
+    "search",
+    "securitypolicyviolation",
+    "seeked",
+    "seeking",
+    "select",
+    "selectionchange",
+    "selectstart",
+    "slotchange",
+    "stalled",
+    "storage",
+    "submit",
+    "suspend",
+    "timeupdate",
+    "toggle",
+    "touchcancel",
+    "touchend",
+    "touchmove",
+    "touchstart",
+    "transitioncancel",
+    "transitionend",
+    "transitionrun",
+    "transitionstart",
+    "unhandledrejection",
+    "unload",
+    "volumechange",
+    "waiting",
+    "webkitanimationend",
+    "webkitanimationiteration",
+    "webkitanimationstart",
+    "webkittransitionend",
+    "wheel",
 ];
 
 #[cfg(test)]

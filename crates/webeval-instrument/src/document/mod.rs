@@ -5,6 +5,7 @@
 
 mod component;
 mod html;
+mod listeners;
 mod scan;
 
 use std::borrow::Cow;
@@ -67,20 +68,47 @@ struct Plan<'s> {
     parts: Vec<Part>,
 }
 
+/// An event whose handler is named in a document's markup.
+#[derive(Debug, Clone)]
+pub(crate) struct Listener {
+    pub(crate) event: String,
+    /// The element, with its id if it has one.
+    pub(crate) target: String,
+    /// Name of the function that it calls.
+    pub(crate) calls: String,
+}
+
+/// The programs in a document, and the events that its markup connects to functions.
+pub(crate) fn with_sources(source: &str, kind: Kind, mut take: impl FnMut(&Source<'_>)) -> Vec<Listener> {
+    for block in &plan(source, kind).blocks {
+        take(&program_source(block));
+    }
+    listeners::find(source, kind)
+}
+
+/// Whether a name is that of an event with a handler attribute.
+pub(crate) fn is_event(name: &str) -> bool {
+    html::is_event(name)
+}
+
+fn plan(source: &str, kind: Kind) -> Plan<'_> {
+    match kind {
+        Kind::Vue => component::vue(source),
+        Kind::Svelte => component::svelte(source),
+        Kind::Astro => component::astro(source),
+        _ => html::plan(source),
+    }
+}
+
 pub(crate) fn instrument(
     source: &str,
     path: &str,
     kind: Kind,
     options: &Options,
 ) -> Result<Instrumented, Error> {
-    let plan = match kind {
-        Kind::Vue => component::vue(source),
-        Kind::Svelte => component::svelte(source),
-        Kind::Astro => component::astro(source),
-        _ => html::plan(source),
-    };
+    let plan = plan(source, kind);
     let lines = LineIndex::new(source);
-    let mut points = Points::default();
+    let mut points = Points::for_source(source.len());
     let mut spots = Vec::new();
     let mut skipped = Vec::new();
     let mut walked = 0;
@@ -110,7 +138,7 @@ pub(crate) fn instrument(
         spots.extend(plan.parts.into_iter().map(Spot::from));
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
-    let output = Output { source, path, options, points, coverage, table, spots, lines };
+    let output = Output { source, path, options, points, coverage, table, spots, lines, input: None };
     let mut done = output.write(kind == Kind::Html)?;
     done.skipped = skipped;
     Ok(done)
@@ -122,17 +150,13 @@ impl From<Part> for Spot {
     }
 }
 
-/// Walks a block. Nothing of a block that fails is left in the points. A failure comes with its offset in the file.
-fn walk(
-    block: &Block<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<program::Walked, (program::Failure, u32)> {
+/// The block as a program to parse.
+fn program_source<'b>(block: &'b Block<'_>) -> Source<'b> {
     let (svelte, skip_exports) = match block.role {
         Role::Component { svelte, skip_exports } => (svelte, skip_exports),
         _ => (false, false),
     };
-    let source = Source {
+    Source {
         text: &block.text,
         kind: block.kind,
         offsets: block.offsets.clone(),
@@ -146,7 +170,16 @@ fn walk(
             }),
             _ => None,
         },
-    };
+    }
+}
+
+/// Walks a block. Nothing of a block that fails is left in the points. A failure comes with its offset in the file.
+fn walk(
+    block: &Block<'_>,
+    points: &mut Points,
+    options: &Options,
+) -> Result<program::Walked, (program::Failure, u32)> {
+    let source = program_source(block);
     let texts = points.texts.len();
     let plain = |points: &mut Points, at: usize, text: &str| {
         let text = points.text(text.to_owned());

@@ -27,9 +27,8 @@ pub(super) struct Tag {
 impl Tag {
     /// The value of an attribute; empty if it has none.
     pub(super) fn attribute<'s>(&self, source: &'s str, name: &str) -> Option<&'s str> {
-        let found = self.attributes.iter().find(|attribute| {
-            source[attribute.name.clone()].eq_ignore_ascii_case(name)
-        })?;
+        let found =
+            self.attributes.iter().find(|attribute| source[attribute.name.clone()].eq_ignore_ascii_case(name))?;
         Some(found.value.clone().map_or("", |value| &source[value]))
     }
 }
@@ -44,10 +43,8 @@ pub(super) struct Grammar {
 }
 
 /// Elements of HTML whose content is text.
-pub(super) const HTML: Grammar = Grammar {
-    braces: false,
-    raw: &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"],
-};
+pub(super) const HTML: Grammar =
+    Grammar { braces: false, raw: &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"] };
 
 /// Components: of their blocks, only script and style hold something else than markup.
 pub(super) const COMPONENT: Grammar = Grammar { braces: true, raw: &["script", "style"] };
@@ -152,8 +149,8 @@ impl Scanner<'_> {
         let start = self.at;
         match self.bytes.get(start) {
             Some(&quote @ (b'"' | b'\'')) => {
-                let end = memchr::memchr(quote, &self.bytes[start + 1..])
-                    .map_or(self.bytes.len(), |end| start + 1 + end);
+                let end =
+                    memchr::memchr(quote, &self.bytes[start + 1..]).map_or(self.bytes.len(), |end| start + 1 + end);
                 self.at = (end + 1).min(self.bytes.len());
                 (start + 1..end, true)
             }

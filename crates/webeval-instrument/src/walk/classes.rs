@@ -1,6 +1,5 @@
 use oxc_ast::ast::{
-    AccessorProperty, Class, ClassElement, Expression, MethodDefinition, PropertyDefinition,
-    PropertyKey,
+    AccessorProperty, Class, ClassElement, Expression, MethodDefinition, PropertyDefinition, PropertyKey,
 };
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
@@ -123,9 +122,7 @@ impl<'a> Walker<'_, 'a> {
     /// Svelte wants its runes right after the `=`, so the counter goes into their first argument.
     pub(super) fn counted_value(&mut self, value: &Expression<'a>, counter: u32) {
         let rune = match value {
-            Expression::CallExpression(call) if self.surroundings.svelte => {
-                is_rune(&call.callee).then_some(call)
-            }
+            Expression::CallExpression(call) if self.surroundings.svelte => is_rune(&call.callee).then_some(call),
             _ => None,
         };
         let Some(call) = rune else {
@@ -189,9 +186,7 @@ fn is_inert(it: &Class<'_>) -> bool {
         && it.decorators.is_empty()
         && it.body.body.iter().all(|element| match element {
             ClassElement::MethodDefinition(it) => !it.computed && it.decorators.is_empty(),
-            ClassElement::PropertyDefinition(it) => {
-                !it.r#static && !it.computed && it.decorators.is_empty()
-            }
+            ClassElement::PropertyDefinition(it) => !it.r#static && !it.computed && it.decorators.is_empty(),
             ClassElement::TSIndexSignature(_) => true,
             ClassElement::StaticBlock(_) | ClassElement::AccessorProperty(_) => false,
         })

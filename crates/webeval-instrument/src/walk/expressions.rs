@@ -1,9 +1,9 @@
 use oxc_ast::ast::{
     ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression,
     AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,
-    AssignmentTargetWithDefault, BindingPattern, CallExpression, ChainExpression, Class,
+    AssignmentTargetWithDefault, BinaryExpression, BindingPattern, CallExpression, ChainExpression, Class,
     ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
-    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKind,
+    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKey, PropertyKind,
     SequenceExpression, StaticMemberExpression, Statement, TSTypeAnnotation,
     TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
 };
@@ -285,6 +285,19 @@ impl<'a> Walker<'_, 'a> {
         self.insert(it.property.span.start, Text::Remove(length), NONE);
     }
 
+    /// Visits an expression whose value is at once turned into a string or compared. A function that is written there
+    /// is never called, and all that can be seen of it is its source text, so that has to stay.
+    fn visit_as_text(&mut self, it: &Expression<'a>) {
+        let function = matches!(
+            it,
+            Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_)
+        );
+        let mute = self.mute;
+        self.mute |= function;
+        self.visit_expression(it);
+        self.mute = mute;
+    }
+
     fn insert_text(&mut self, at: u32, text: &str, counter: u32) {
         let text = self.points.text(text.to_owned());
         self.insert(at, Text::Plain(text), counter);
@@ -310,7 +323,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
             }
             _ => {}
         }
-        let hint = self.hint(it.span().start);
+        let hint = if self.hints.is_empty() { None } else { self.hint(it.span().start) };
         let skip = hint == Some(Hint::Next);
         match it {
             Expression::FunctionExpression(it) if !skip => self.function_expression(it),
@@ -366,7 +379,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
 
     fn visit_template_literal(&mut self, it: &TemplateLiteral<'a>) {
         for expression in &it.expressions {
-            self.visit_expression(expression);
+            self.visit_as_text(expression);
             self.live = NONE;
         }
     }
@@ -468,6 +481,14 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_call(it);
+        } else if it.callee.is_specific_id("String") {
+            for argument in &it.arguments {
+                self.live = NONE;
+                match argument.as_expression() {
+                    Some(argument) => self.visit_as_text(argument),
+                    None => self.visit_argument(argument),
+                }
+            }
         } else {
             walk::walk_call_expression(self, it);
         }
@@ -477,6 +498,8 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_member(it);
+        } else if it.property.name == "toString" {
+            self.visit_as_text(&it.object);
         } else {
             self.visit_expression(&it.object);
         }
@@ -490,9 +513,20 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
             let counter = self.optional_arm(it.span, it.expression.span());
             self.wrapped_as(&it.expression, counter);
         } else {
-            self.visit_expression(&it.expression);
+            self.visit_as_text(&it.expression);
         }
         self.live = NONE;
+    }
+
+    fn visit_binary_expression(&mut self, it: &BinaryExpression<'a>) {
+        self.visit_as_text(&it.left);
+        self.visit_as_text(&it.right);
+    }
+
+    fn visit_property_key(&mut self, it: &PropertyKey<'a>) {
+        if let Some(expression) = it.as_expression() {
+            self.visit_as_text(expression);
+        }
     }
 
     // Types are not evaluated.

@@ -1,8 +1,6 @@
 use std::ops::Range;
 
-use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, FormalParameters, Function, FunctionBody, Program,
-};
+use oxc_ast::ast::{ArrowFunctionBody, ArrowFunctionExpression, FormalParameters, Function, FunctionBody, Program};
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
 
@@ -46,8 +44,7 @@ impl<'a> Walker<'_, 'a> {
 
     /// A function declaration. An exported one can be called through a circular import before its module has run.
     pub(super) fn function_declaration(&mut self, it: &Function<'a>, exported: bool) {
-        let exported = exported
-            || it.id.as_ref().is_some_and(|id| self.exported.contains(&id.name.as_str()));
+        let exported = exported || it.id.as_ref().is_some_and(|id| self.exported.contains(&id.name.as_str()));
         let early = self.surroundings.module && !self.nested && exported;
         self.function(it, it.span, early, |_| {});
     }
@@ -66,13 +63,7 @@ impl<'a> Walker<'_, 'a> {
 
     /// Any function but an arrow. `whole` is its stretch, for a method that of the member; `key` walks the method's key,
     /// which comes after the function's id is given but is no part of the function.
-    pub(super) fn function(
-        &mut self,
-        it: &Function<'a>,
-        whole: Span,
-        early: bool,
-        key: impl FnOnce(&mut Self),
-    ) {
+    pub(super) fn function(&mut self, it: &Function<'a>, whole: Span, early: bool, key: impl FnOnce(&mut Self)) {
         let Some(body) = &it.body else { return };
         let decl = match &it.id {
             Some(id) => self.stretch(id.span),

@@ -37,9 +37,7 @@ impl Offsets {
     pub(crate) fn file(&self, local: u32) -> u32 {
         match self {
             Self::From(base) => base + local,
-            Self::Table(table) => {
-                table.get(local as usize).or(table.last()).copied().unwrap_or_default()
-            }
+            Self::Table(table) => table.get(local as usize).or(table.last()).copied().unwrap_or_default(),
         }
     }
 }
@@ -73,6 +71,8 @@ pub(crate) struct Walker<'w, 'a> {
     within_with: bool,
     /// Within the parameters of a function that may be called before its module ran.
     early: bool,
+    /// Within a function that cannot be called, only turned into its source text: nothing is inserted.
+    mute: bool,
     /// Inside a function or a class.
     nested: bool,
     /// Names that the module exports in `export { … }` lists.
@@ -90,8 +90,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         hints: Hints,
         surroundings: Surroundings,
     ) -> Self {
-        let exported =
-            if surroundings.module { statements::exported_names(program) } else { Vec::new() };
+        let exported = if surroundings.module { statements::exported_names(program) } else { Vec::new() };
         Self {
             points,
             text: program.source_text,
@@ -104,6 +103,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             within_with: false,
             early: false,
             nested: false,
+            mute: false,
             exported,
             for_head: false,
         }
@@ -119,6 +119,9 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     fn insert(&mut self, local: u32, text: Text, counter: u32) {
+        if self.mute {
+            return;
+        }
         let at = self.offsets.file(local);
         self.points.insertions.push(Insertion { at, counter, text, early: self.early });
     }
@@ -150,7 +153,8 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     fn arm(&mut self, branch: u32, place: Option<Span>, counter: u32) {
         let place = place.map(|span| self.stretch(span));
-        self.points.arms.push(ArmPoint { branch, place, counter, truthy: NONE });
+        let runs_at = place.map_or(NONE, |place| place.start);
+        self.points.arms.push(ArmPoint { branch, place, runs_at, counter, truthy: NONE });
     }
 
     /// Counts an expression by wrapping it, `(++V[n],expression)`, and visits it.
@@ -206,9 +210,7 @@ impl Name {
     fn property(&self) -> (String, String) {
         match self {
             // A plain `__proto__:` would set the prototype.
-            Self::Identifier(name) if name == "__proto__" => {
-                ("{[\"__proto__\"]:".into(), "}).__proto__".into())
-            }
+            Self::Identifier(name) if name == "__proto__" => ("{[\"__proto__\"]:".into(), "}).__proto__".into()),
             Self::Identifier(name) => (format!("{{{name}:"), format!("}}).{name}")),
             Self::Literal(text) => (format!("{{[{text}]:"), format!("}})[{text}]")),
         }

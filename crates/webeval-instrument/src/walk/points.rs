@@ -33,6 +33,8 @@ pub(crate) struct BranchPoint {
 pub(crate) struct ArmPoint {
     pub(crate) branch: u32,
     pub(crate) place: Option<Stretch>,
+    /// Where it begins to run, or [`NONE`] if it has no text.
+    pub(crate) runs_at: u32,
     pub(crate) counter: u32,
     /// Counter of truthy values, or [`NONE`].
     pub(crate) truthy: u32,
@@ -108,6 +110,18 @@ pub(crate) struct Points {
 }
 
 impl Points {
+    /// Points with room for what a source of that size usually holds.
+    pub(crate) fn for_source(bytes: usize) -> Self {
+        Self {
+            statements: Vec::with_capacity(bytes / 80),
+            functions: Vec::with_capacity(bytes / 400),
+            branches: Vec::with_capacity(bytes / 230),
+            arms: Vec::with_capacity(bytes / 100),
+            insertions: Vec::with_capacity(bytes / 32),
+            ..Self::default()
+        }
+    }
+
     pub(crate) fn new_counter(&mut self) -> u32 {
         let counter = self.counters;
         self.counters += 1;

@@ -1,8 +1,7 @@
 use oxc_ast::ast::{
-    Declaration, ExportDefaultDeclarationKind, Expression, ForStatementInit, ForStatementLeft,
-    IfStatement, ModuleExportName, Program, Statement, SwitchStatement, TSEnumDeclaration,
-    TSNamespaceDeclaration, TSNamespaceDeclarationBody, VariableDeclaration,
-    VariableDeclarationKind, VariableDeclarator,
+    Declaration, ExportDefaultDeclarationKind, Expression, ForStatementInit, ForStatementLeft, IfStatement,
+    ModuleExportName, Program, Statement, SwitchStatement, TSEnumDeclaration, TSNamespaceDeclaration,
+    TSNamespaceDeclarationBody, VariableDeclaration, VariableDeclarationKind, VariableDeclarator,
 };
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
@@ -55,9 +54,7 @@ impl<'a> Walker<'_, 'a> {
                 self.visit_expression(&it.argument);
                 self.live = NONE;
             }
-            Statement::BreakStatement(_)
-            | Statement::ContinueStatement(_)
-            | Statement::DebuggerStatement(_) => {
+            Statement::BreakStatement(_) | Statement::ContinueStatement(_) | Statement::DebuggerStatement(_) => {
                 self.statement(span, span.start, true);
                 self.live = NONE;
             }
@@ -266,8 +263,7 @@ impl<'a> Walker<'_, 'a> {
                             _ if in_head => wrap = true,
                             Some(previous) if evaluated => self.split(it, at, previous, counter),
                             _ => {
-                                let text =
-                                    if self.quiet { Text::CountQuietly } else { Text::Count };
+                                let text = if self.quiet { Text::CountQuietly } else { Text::Count };
                                 self.insert(at, text, counter);
                             }
                         }
@@ -288,12 +284,7 @@ impl<'a> Walker<'_, 'a> {
         }
     }
 
-    fn initializer(
-        &mut self,
-        declarator: &VariableDeclarator<'a>,
-        init: &Expression<'a>,
-        wrap: bool,
-    ) {
+    fn initializer(&mut self, declarator: &VariableDeclarator<'a>, init: &Expression<'a>, wrap: bool) {
         let counter = self.live;
         if !wrap {
             self.visit_expression(init);
@@ -306,11 +297,7 @@ impl<'a> Walker<'_, 'a> {
     }
 
     /// Binding a value may have effects of its own.
-    fn after_initializer(
-        &mut self,
-        it: &VariableDeclaration<'a>,
-        declarator: &VariableDeclarator<'a>,
-    ) {
+    fn after_initializer(&mut self, it: &VariableDeclaration<'a>, declarator: &VariableDeclarator<'a>) {
         let plain = match it.kind {
             VariableDeclarationKind::Let | VariableDeclarationKind::Const => true,
             // A global may have a setter.
@@ -323,21 +310,14 @@ impl<'a> Walker<'_, 'a> {
     }
 
     /// Ends the declaration before a declarator and starts another: `var a=f();++V[1];var b=g()`.
-    fn split(
-        &mut self,
-        it: &VariableDeclaration<'a>,
-        at: u32,
-        previous: &VariableDeclarator<'a>,
-        counter: u32,
-    ) {
+    fn split(&mut self, it: &VariableDeclaration<'a>, at: u32, previous: &VariableDeclarator<'a>, counter: u32) {
         let comma = skip_trivia(self.text, previous.span.end);
         // `export`, if there is one, is part of the keywords.
         let first = it.declarations.first().map_or(it.span.start, |first| first.span.start);
         let keywords = self.text.get(at as usize..first as usize).unwrap_or_default();
         let keywords = one_line(keywords);
         let text = self.points.text(keywords);
-        let text =
-            if self.quiet { Text::SplitQuietly(text) } else { Text::Split(text) };
+        let text = if self.quiet { Text::SplitQuietly(text) } else { Text::Split(text) };
         self.insert(comma, text, counter);
     }
 
@@ -348,6 +328,7 @@ impl<'a> Walker<'_, 'a> {
         let first = (hint != Some(Hint::If)).then(|| {
             let counter = self.points.new_counter();
             self.arm(branch, Some(it.span), counter);
+            self.runs_at(it.consequent.span().start);
             counter
         });
         let second = (hint != Some(Hint::Else)).then(|| {
@@ -371,6 +352,14 @@ impl<'a> Walker<'_, 'a> {
             (_, None) => {}
         }
         self.live = NONE;
+    }
+
+    /// Tells where the arm just found begins to run, if that is not where its place starts.
+    fn runs_at(&mut self, at: u32) {
+        let at = self.offsets.file(at);
+        if let Some(arm) = self.points.arms.last_mut() {
+            arm.runs_at = at;
+        }
     }
 
     fn if_arm(&mut self, arm: &Statement<'a>, counter: u32) {
@@ -411,13 +400,7 @@ impl<'a> Walker<'_, 'a> {
         self.block_around(body, |walker, body| walker.walk_statement(body));
     }
 
-    fn for_each(
-        &mut self,
-        span: Span,
-        left: &ForStatementLeft<'a>,
-        right: &Expression<'a>,
-        body: &Statement<'a>,
-    ) {
+    fn for_each(&mut self, span: Span, left: &ForStatementLeft<'a>, right: &Expression<'a>, body: &Statement<'a>) {
         let counter = self.statement(span, span.start, false);
         match left {
             ForStatementLeft::VariableDeclaration(it) => {
@@ -452,6 +435,7 @@ impl<'a> Walker<'_, 'a> {
             let counter = self.points.new_counter();
             self.arm(branch, Some(case.span), counter);
             let at = case.consequent.first().map_or(case.span.end, |first| first.span().start);
+            self.runs_at(case.consequent.first().map_or(case.span.end - 1, |first| first.span().start));
             let text = if self.quiet { Text::CountQuietly } else { Text::Count };
             self.insert(at, text, counter);
             if let Some(test) = &case.test {
@@ -471,9 +455,7 @@ fn one_line(text: &str) -> String {
     while at < text.len() {
         at = skip_trivia(text, at as u32) as usize;
         let rest = &text[at..];
-        let end = rest
-            .find(|c: char| !c.is_alphanumeric())
-            .map_or(rest.len(), |end| end.max(1));
+        let end = rest.find(|c: char| !c.is_alphanumeric()).map_or(rest.len(), |end| end.max(1));
         words.push_str(&rest[..end]);
         words.push(' ');
         at += end;

@@ -1,6 +1,6 @@
 //! How much of the app's own code ran.
 
-use webeval_evidence::{Count, CoverageCounts, DeployMode};
+use webeval_evidence::{CoverageCounts, DeployMode};
 use webeval_instrument::coverage::CoverageMap;
 
 use super::{Context, absence};
@@ -98,7 +98,7 @@ fn function(name: &str) -> String {
 
 /// The four measures of a set of counts.
 pub(crate) fn measures(counts: &CoverageCounts) -> Vec<Measure> {
-    let measure = |(name, of): (&'static str, fn(&CoverageCounts) -> Count)| {
+    let measure = |(name, of): curve::Measure| {
         let count = of(counts);
         let share = percent(count.covered, count.total);
         Measure {

@@ -91,7 +91,7 @@ fn card(context: &Context<'_>, graph: &Graph, state: usize) -> Card {
     if node.dead_end && graph.nodes.len() > 1 {
         badges.push("dead end: no action was seen to lead on from here");
     } else if node.without_return {
-        badges.push("no way back to the start was seen");
+        badges.push("no way back to the start seen");
     }
     let leaving = || graph.edges.iter().filter(move |edge| edge.from == state && edge.to != state);
     let ways = leaving().take(ACTIONS).map(|edge| Way {

@@ -14,7 +14,10 @@ pub(crate) struct Row {
     pub(crate) strong: bool,
 }
 
-const PARTS: [(&str, fn(&Timings) -> f64); 7] = [
+/// A part of a step: its name, and where it is in the timings.
+type Part = (&'static str, fn(&Timings) -> f64);
+
+const PARTS: [Part; 7] = [
     ("Carrying out the action", |t| t.act),
     ("Waiting for the page to settle", |t| t.settle),
     ("Observing the page", |t| t.observe),
@@ -27,7 +30,7 @@ const PARTS: [(&str, fn(&Timings) -> f64); 7] = [
 /// One row for each part that took any time; the first load is not a step. Empty when there are no steps.
 pub(crate) fn rows(trace: &Trace) -> Vec<Row> {
     let timings: Vec<Timings> = trace.steps.iter().filter(|step| step.index > 0).map(|step| step.timings).collect();
-    let row = |(what, part): (&'static str, fn(&Timings) -> f64)| {
+    let row = |(what, part): Part| {
         let mut values: Vec<f64> = timings.iter().map(part).collect();
         values.sort_by(f64::total_cmp);
         let longest = *values.last()?;

@@ -163,3 +163,12 @@ fn forged_paths_do_not_leave_the_run_directory() {
     run.write_file("states.json", states.as_bytes()).unwrap();
     assert!(webeval_report::report(&run).is_ok());
 }
+
+#[test]
+#[ignore = "writes a run to look at, into the target folder"]
+fn write_a_hostile_run_to_look_at() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile-run");
+    let _ = std::fs::remove_dir_all(&folder);
+    let page = webeval_report::write(&run(&folder)).unwrap();
+    eprintln!("{}", page.display());
+}

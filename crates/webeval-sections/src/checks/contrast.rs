@@ -153,7 +153,8 @@ pub(crate) fn backdrop(page: &Page, index: usize) -> Backdrop {
     if blended {
         return Backdrop::Pixels;
     }
-    let mut colors = vec![canvas(page)];
+    let Some(canvas) = canvas(page) else { return Backdrop::Pixels };
+    let mut colors = vec![canvas];
     for &layer in visible.iter().rev() {
         colors = paint(page, layer, &colors);
         if colors.len() > MAX_BACKDROPS {
@@ -163,9 +164,22 @@ pub(crate) fn backdrop(page: &Page, index: usize) -> Backdrop {
     Backdrop::Colors(colors)
 }
 
-fn canvas(page: &Page) -> Color {
-    let dark = page.indices().next().is_some_and(|root| page.style(root).color_scheme == "dark");
-    if dark { Color::DARK_CANVAS } else { Color::WHITE }
+/// What the page is painted on: the root's background, else the body's, which spreads over all of it (CSS
+/// Backgrounds 3, §2.11.2); none where that is a picture.
+fn canvas(page: &Page) -> Option<Color> {
+    let root = page.indices().next()?;
+    let blank = if page.style(root).color_scheme == "dark" { Color::DARK_CANVAS } else { Color::WHITE };
+    let body = page.children(root).iter().copied().find(|&child| page.node(child).tag == "body");
+    let plain =
+        |index: usize| page.style(index).background_color.a == 0.0 && page.style(index).background_image == "none";
+    let source = if plain(root) { body.filter(|&body| !plain(body)) } else { Some(root) };
+    let Some(style) = source.map(|source| page.style(source)) else { return Some(blank) };
+    let stops = Color::all_in(&style.background_image);
+    match (style.background_image.as_str(), stops.first()) {
+        ("none", _) => Some(style.background_color.over(blank)),
+        (image, Some(stop)) if !image.contains("url(") => Some(stop.over(blank)),
+        _ => None,
+    }
 }
 
 fn needs_pixels(page: &Page, layer: usize, text: usize) -> bool {
@@ -193,6 +207,12 @@ fn paint(page: &Page, layer: usize, below: &[Color]) -> Vec<Color> {
     }
     let over = |stop: &Color| flat.iter().map(|&color| stop.faded(opacity).over(color)).collect::<Vec<_>>();
     stops.iter().flat_map(over).collect()
+}
+
+/// Whether the text lies on something that is not around it in the tree.
+pub(crate) fn lies_on_another(page: &Page, index: usize) -> bool {
+    let under = page.node(index).text.as_ref().and_then(|text| text.under.as_deref());
+    under.is_some_and(|under| under.iter().any(|&layer| !page.related(layer, index)))
 }
 
 /// Boxes of elements whose contrast only their pixels can tell.

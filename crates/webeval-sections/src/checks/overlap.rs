@@ -82,7 +82,7 @@ fn shared_lines(page: &Page, a: usize, b: usize) -> f64 {
         let trim = page.style(index).font_size * 0.25;
         let lines = page.node(index).text.as_ref().map_or(&[][..], |text| &text.lines);
         lines.iter().filter_map(move |&line| {
-            let line = page.clipped(index, Rect::of(line))?;
+            let line = page.clipped_text(index, Rect::of(line))?;
             Some(Rect { y: line.y + trim, height: (line.height - 2.0 * trim).max(1.0), ..line })
         })
     };
@@ -96,6 +96,11 @@ fn hidden_by_other(page: &Page, a: usize, b: usize) -> bool {
         return false;
     }
     let covers = |from: usize, under: usize| {
+        // Where the browser said that nothing lies over the middle of a text, nothing hides it.
+        let seen = page.node(under).text.as_ref().is_some_and(|text| text.under.is_some() && text.over.is_empty());
+        if seen {
+            return false;
+        }
         page.lineage(from).take_while(|&at| at != common).any(|at| {
             let style = page.style(at);
             let painted = style.background_color.a * page.node(at).opacity > 0.5 || style.background_image != "none";

@@ -57,20 +57,20 @@ fn confirmed(clean: &Page, changed: &Page, mut fault: Degradation) -> Option<Deg
     took.then_some(fault)
 }
 
-/// Where a box lies relative to the sibling before it: what moves both is no fault of this one.
-fn offset(page: &Page, sibling: &str, element: usize) -> Option<(f64, f64)> {
+/// Where a box lies relative to the sibling before it, by its near and its far edges: what moves both is no fault of
+/// this one, and a box that keeps one edge in common has only changed its size.
+fn offset(page: &Page, sibling: &str, element: usize) -> Option<[(f64, f64); 2]> {
     let (own, other) = (page.rect(element), page.rect(find(page, sibling)?));
-    Some((own.x - other.x, own.y - other.y))
+    Some([(own.x - other.x, own.right() - other.right()), (own.y - other.y, own.bottom() - other.bottom())])
 }
 
-fn shift(clean: &Page, changed: &Page, fault: &Degradation, (before, after): (usize, usize)) -> Option<(f64, f64)> {
-    let sibling = fault.beside.as_deref()?;
-    let (old, new) = (offset(clean, sibling, before)?, offset(changed, sibling, after)?);
-    Some((new.0 - old.0, new.1 - old.1))
-}
-
-fn moved(clean: &Page, changed: &Page, fault: &Degradation, pair: (usize, usize)) -> bool {
-    shift(clean, changed, fault, pair).is_some_and(|(dx, dy)| dx.abs().max(dy.abs()) >= fault.magnitude * 0.6)
+fn moved(clean: &Page, changed: &Page, fault: &Degradation, (before, after): (usize, usize)) -> bool {
+    let Some(sibling) = fault.beside.as_deref() else { return false };
+    let (Some(old), Some(new)) = (offset(clean, sibling, before), offset(changed, sibling, after)) else {
+        return false;
+    };
+    let shifts = old.iter().zip(&new).map(|(old, new)| (new.0 - old.0).abs().min((new.1 - old.1).abs()));
+    shifts.fold(0.0, f64::max) >= fault.magnitude * 0.6
 }
 
 fn moved_apart(clean: &Page, changed: &Page, fault: &Degradation, pair: (usize, usize)) -> bool {

@@ -43,7 +43,7 @@ pub struct Prediction {
 pub fn detect(page: &Page, sections: &[Section]) -> Vec<Prediction> {
     let all = checks::findings(page);
     let findings: Vec<(Category, &Finding)> =
-        all.iter().filter_map(|finding| Some((category_of(finding)?, finding))).collect();
+        all.iter().filter_map(|finding| Some((category_of(page, finding)?, finding))).collect();
     let caused = |category: Category, finding: &Finding| {
         findings.iter().any(|(other, cause)| match (category, other) {
             (Category::Layout, Category::Text | Category::Media) => explains(page, cause, finding),
@@ -66,14 +66,21 @@ pub fn detect(page: &Page, sections: &[Section]) -> Vec<Prediction> {
 }
 
 /// The category that a finding speaks for; none when it is no sign of degradation.
-fn category_of(finding: &Finding) -> Option<Category> {
+fn category_of(page: &Page, finding: &Finding) -> Option<Category> {
     let plain = finding.severity >= Severity::Major || finding.visible_error;
     match finding.rule {
+        // Text that lost its contrast by lying on something foreign has been moved, not recoloured.
+        Rule::Contrast if checks::lies_on_another(page, finding.node) => {
+            (finding.value < CONTRAST).then_some(Category::Layout)
+        }
         Rule::Contrast => (finding.value < CONTRAST).then_some(Category::Text),
         Rule::TinyText | Rule::CrampedText => Some(Category::Text),
-        Rule::Misaligned | Rule::UnevenGap | Rule::SiblingOverlap | Rule::TextOverlap | Rule::CoveredText => {
-            plain.then_some(Category::Layout)
-        }
+        Rule::Misaligned
+        | Rule::UnevenGap
+        | Rule::SiblingOverlap
+        | Rule::TextOverlap
+        | Rule::CoveredText
+        | Rule::CoveredControl => plain.then_some(Category::Layout),
         Rule::StretchedMedia | Rule::UpscaledMedia | Rule::MediaOutside | Rule::MediaSize => {
             plain.then_some(Category::Media)
         }
@@ -83,7 +90,8 @@ fn category_of(finding: &Finding) -> Option<Category> {
 
 /// Whether a text or media fault is what put the layout out of order: it sits in or over the element concerned.
 fn explains(page: &Page, cause: &Finding, effect: &Finding) -> bool {
-    let inside = page.related(cause.node, effect.node);
+    let resizes = cause.metric != Metric::Tr || matches!(cause.rule, Rule::TinyText | Rule::CrampedText);
+    let inside = resizes && page.related(cause.node, effect.node);
     let spills = cause.metric != Metric::Tr || cause.rule == Rule::CrampedText && effect.rule == Rule::TextOverlap;
     inside || spills && page.rect(cause.node).intersection(&effect.rect).is_some()
 }
@@ -115,7 +123,45 @@ pub struct Counts {
     pub true_negative: u32,
 }
 
+impl Counts {
+    /// Share of what was called degraded that was; not a number when nothing was.
+    #[must_use]
+    pub fn precision(&self) -> f64 {
+        f64::from(self.true_positive) / f64::from(self.true_positive + self.false_positive)
+    }
+
+    /// Share of what was degraded that was found; not a number when nothing was.
+    #[must_use]
+    pub fn recall(&self) -> f64 {
+        f64::from(self.true_positive) / f64::from(self.true_positive + self.false_negative)
+    }
+
+    /// Harmonic mean of the two.
+    #[must_use]
+    pub fn f1(&self) -> f64 {
+        let errors = self.false_positive + self.false_negative;
+        2.0 * f64::from(self.true_positive) / f64::from(2 * self.true_positive + errors)
+    }
+}
+
 impl Tally {
+    /// All categories added up.
+    #[must_use]
+    pub fn micro(&self) -> Counts {
+        self.categories.values().fold(Counts::default(), |sum, counts| Counts {
+            true_positive: sum.true_positive + counts.true_positive,
+            false_positive: sum.false_positive + counts.false_positive,
+            false_negative: sum.false_negative + counts.false_negative,
+            true_negative: sum.true_negative + counts.true_negative,
+        })
+    }
+
+    /// Mean of the categories' F1.
+    #[must_use]
+    pub fn macro_f1(&self) -> f64 {
+        self.categories.values().map(Counts::f1).sum::<f64>() / self.categories.len() as f64
+    }
+
     /// Adds a page: its predictions, its sections as detected on it, and the faults that were put into it.
     pub fn add(&mut self, predictions: &[Prediction], sections: &[Section], labels: &[Degradation]) {
         for prediction in predictions {
@@ -135,7 +181,8 @@ impl Tally {
 }
 
 /// The flow section that most of a label's box lies in.
-fn home<'a>(sections: &'a [Section], label: &Degradation) -> Option<&'a Section> {
+#[must_use]
+pub fn home<'a>(sections: &'a [Section], label: &Degradation) -> Option<&'a Section> {
     let flow = sections.iter().filter(|section| section.layer == Layer::Flow);
     let shared = |section: &Section| section.rect.shared(&label.rect);
     flow.filter(|section| shared(section) > 0.0).max_by(|a, b| shared(a).total_cmp(&shared(b)))

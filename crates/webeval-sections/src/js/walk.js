@@ -4,8 +4,8 @@ const nodes = [];
 const elements = [];
 const indexOf = new Map();
 const notes = [];
-const SKIPPED = new Set(["SCRIPT", "STYLE", "HEAD", "TEMPLATE", "NOSCRIPT", "META", "LINK", "TITLE", "BASE", "SOURCE",
-  "TRACK", "PARAM", "DATALIST", "COL", "COLGROUP", "AREA", "MAP"]);
+const SKIPPED = new Set(["script", "style", "head", "template", "noscript", "meta", "link", "title", "base", "source",
+  "track", "param", "datalist", "col", "colgroup", "area", "map"]);
 const EVERYWHERE = { left: -1e7, top: -1e7, right: 1e7, bottom: 1e7 };
 const round = (value) => Math.round(value * 100) / 100;
 const squeeze = (text) => text.replace(/\s+/g, " ").trim();
@@ -52,19 +52,19 @@ function textOf(element, at) {
   return { text: cut(text, options.maxText), length: text.length, box: numbers(all), lines };
 }
 
-const NATIVE_CONTROLS = new Set(["BUTTON", "INPUT", "SELECT", "TEXTAREA", "SUMMARY"]);
+const NATIVE_CONTROLS = new Set(["button", "input", "select", "textarea", "summary"]);
 const CONTROL_ROLES = new Set(["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "slider", "option", "combobox", "textbox"]);
 function controlOf(element) {
-  const tag = element.tagName;
+  const tag = element.localName;
   const role = element.getAttribute("role");
-  const native = NATIVE_CONTROLS.has(tag) || (tag === "A" && element.hasAttribute("href"));
+  const native = NATIVE_CONTROLS.has(tag) || (tag === "a" && element.hasAttribute("href"));
   if (!native && !CONTROL_ROLES.has(role) && !element.hasAttribute("onclick")) return null;
-  if (tag === "INPUT" && element.type === "hidden") return null;
-  const control = { kind: tag === "INPUT" ? element.type : tag === "A" ? "link" : role || tag.toLowerCase() };
+  if (tag === "input" && element.type === "hidden") return null;
+  const control = { kind: tag === "input" ? element.type : tag === "a" ? "link" : role || tag };
   if (element.disabled || element.getAttribute("aria-disabled") === "true") control.disabled = true;
-  if (tag === "INPUT" && /^(button|submit|reset)$/.test(element.type)) control.label = cut(squeeze(element.value), 80);
-  else if (element.value && tag !== "BUTTON" && tag !== "LI") control.filled = true;
-  if (tag === "INPUT" || tag === "SELECT") control.plain = getComputedStyle(element).appearance !== "none";
+  if (tag === "input" && /^(button|submit|reset)$/.test(element.type)) control.label = cut(squeeze(element.value), 80);
+  else if (element.value && tag !== "button" && tag !== "li") control.filled = true;
+  if (tag === "input" || tag === "select") control.plain = getComputedStyle(element).appearance !== "none";
   return control;
 }
 
@@ -78,7 +78,7 @@ function failureOf(url) {
 }
 
 function mediaOf(element) {
-  const tag = element.tagName.toLowerCase();
+  const tag = element.localName;
   if (tag === "img") {
     const src = element.currentSrc || element.src;
     const media = { kind: "img", src: cut(src, 300), natural: [element.naturalWidth, element.naturalHeight] };
@@ -140,7 +140,7 @@ function pseudoOf(element, computed) {
 // `at` turns client coordinates into those of the top document; `clip` is what overflow leaves visible for boxes in
 // flow, `held` for absolutely positioned ones, whose clipping starts at their nearest positioned ancestor.
 function walk(element, parent, nth, at, clip, held, opacity) {
-  if (SKIPPED.has(element.tagName) || nodes.length >= options.maxNodes) return;
+  if (SKIPPED.has(element.localName) || nodes.length >= options.maxNodes) return;
   const computed = getComputedStyle(element);
   if (computed.display === "none") return;
   const rect = element.getBoundingClientRect();

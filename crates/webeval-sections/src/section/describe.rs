@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use webeval_evidence::Rect;
 
@@ -12,7 +13,7 @@ use crate::geometry::RectExt as _;
 use crate::page::Page;
 
 /// A link's words and address.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Link {
     /// Its visible words, or its accessible name.
     pub label: String,
@@ -21,7 +22,7 @@ pub struct Link {
 }
 
 /// A text with its looks.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct TextRun {
     /// The words.
@@ -41,7 +42,7 @@ pub struct TextRun {
 }
 
 /// A picture, video, canvas or frame in a section.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MediaItem {
     /// CSS path.
@@ -54,14 +55,50 @@ pub struct MediaItem {
     /// Text alternative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alt: Option<String>,
+    /// Poster of a video.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poster: Option<String>,
     /// Intrinsic width and height.
     pub natural: [f64; 2],
     /// Where it is shown.
     pub rect: Rect,
+    /// What it is for; none before pictures were saved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<Role>,
+}
+
+/// What a picture is for (WebGen-V §3.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// The mark of whose page it is.
+    Logo,
+    /// The large picture that a page opens with.
+    Hero,
+    /// Shows or illustrates something.
+    Feature,
+    /// A small sign.
+    Icon,
+    /// Behind the content.
+    Background,
+}
+
+impl Role {
+    /// Its name in file names.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Logo => "logo",
+            Self::Hero => "hero",
+            Self::Feature => "feature",
+            Self::Icon => "icon",
+            Self::Background => "background",
+        }
+    }
 }
 
 /// One section's entry in `sections.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct SectionContent {
     /// Place in the order of reading, from 1.
@@ -176,8 +213,10 @@ fn media_items(page: &Page, index: usize) -> Vec<MediaItem> {
         kind: format!("{:?}", media.kind).to_lowercase(),
         src: media.src.clone(),
         alt: media.alt.clone(),
+        poster: media.poster.clone(),
         natural: media.natural,
         rect,
+        role: None,
     });
     let backgrounds = std::iter::once(page.style(index).background_image.as_str())
         .chain(node.pseudo.iter().map(|pseudo| pseudo.image.as_str()))
@@ -187,8 +226,10 @@ fn media_items(page: &Page, index: usize) -> Vec<MediaItem> {
         kind: "background".to_owned(),
         src,
         alt: None,
+        poster: None,
         natural: [0.0; 2],
         rect,
+        role: None,
     });
     own.into_iter().chain(behind).filter(|item| item.rect.area() > 0.0).collect()
 }

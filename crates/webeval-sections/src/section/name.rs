@@ -57,10 +57,13 @@ pub(super) fn label(page: &Page, groups: Vec<(Vec<usize>, Rect, Layer)>) -> Vec<
 }
 
 fn name_of(page: &Page, roots: &[usize], layer: Layer, position: usize, hero_given: &mut bool) -> String {
-    if let Some(name) = by_landmark(page, roots) {
+    let heading = heading_of(page, roots);
+    let landmark = by_landmark(page, roots);
+    // A tall banner with the page's title is what people call the hero.
+    let banner = landmark == Some("Header") && page.rect(roots[0]).height > 250.0;
+    if let Some(name) = landmark.filter(|_| !banner) {
         return name.to_owned();
     }
-    let heading = heading_of(page, roots);
     let titled = heading.as_ref().is_some_and(|(level, _)| *level == 1);
     if titled && layer == Layer::Flow && !*hero_given {
         *hero_given = true;
@@ -95,9 +98,15 @@ fn by_landmark(page: &Page, roots: &[usize]) -> Option<&'static str> {
         match (found, page.children(at)) {
             (Some(found), _) => return Some(found),
             (None, [only]) => at = *only,
-            _ => return None,
+            _ => return holds_navigation(page, at).then_some("Navigation"),
         }
     }
+}
+
+/// A bar with a `nav` in it, next to a name or a button.
+fn holds_navigation(page: &Page, index: usize) -> bool {
+    let bar = page.rect(index).height <= 120.0;
+    bar && inside(page, &[index]).into_iter().any(|at| page.node(at).tag == "nav" && page.is_visible(at))
 }
 
 /// The highest heading among a group's texts: its level and words.

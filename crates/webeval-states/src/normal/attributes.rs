@@ -38,6 +38,8 @@ struct Attribute<'h> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Plain,
+    /// Looked at for what the element is.
+    Word,
     Class,
     Id,
     /// Ids separated by spaces.
@@ -51,9 +53,135 @@ enum Meaning {
 #[derive(Debug, Clone, Default)]
 struct Classes {
     exact: String,
+    /// What level 2 keeps of it: on parts in general, on controls, on items.
     structure: String,
-    kind: u64,
+    control: String,
+    item: String,
+    /// The token that names what the element is, or nothing.
+    base: String,
+    /// The tokens that say that something is open, edited or wrong.
+    telling: String,
+    hides: bool,
+    /// It says that this one of several is chosen.
+    selected: bool,
+}
+
+/// What an element is to level 2.
+#[derive(Debug, Clone, Copy)]
+struct Facts {
+    part: bool,
+    gone: bool,
     item: bool,
+    named: bool,
+    tells: bool,
+    /// The chosen one of the views of the application, by its link.
+    route: bool,
+}
+
+impl Facts {
+    fn of(tag: Tag, name: &str, open_counts: bool) -> Self {
+        // Custom elements are parts by their names.
+        let custom = tag == Tag::OTHER && name.contains('-');
+        Self {
+            part: tag.is_part() || custom,
+            gone: tag.is_gone() || (tag == Tag::DIALOG && open_counts),
+            item: tag.is_item() || (custom && vocabulary::is_item_class(name)),
+            named: custom,
+            tells: tag.is_field(),
+            route: false,
+        }
+    }
+
+    fn read(&mut self, tag: Tag, attribute: &Attribute<'_>) {
+        let value = &*attribute.value;
+        match &*attribute.name {
+            "role" => {
+                self.item |= vocabulary::is_item_role(value) && !tag.is_field();
+                self.named |= !vocabulary::is_silent_role(value);
+                self.tells |= vocabulary::is_telling_role(value);
+                self.part |= self.named;
+            }
+            "id" => self.named |= vocabulary::is_stable_name(value) && takes_id(tag),
+            "aria-label" => self.gone |= vocabulary::is_paging_label(value),
+            "hidden" => self.gone |= value.is_empty(),
+            "type" => self.gone |= tag == Tag::INPUT && value.eq_ignore_ascii_case("hidden"),
+            "contenteditable" => {
+                self.tells |= !value.eq_ignore_ascii_case("false");
+                self.part |= self.tells;
+            }
+            "aria-expanded" | "aria-modal" | "aria-invalid" => self.tells |= value == "true",
+            "open" if is_structural(attribute) => {
+                self.gone = false;
+                self.tells = true;
+            }
+            "shadowrootmode" | "data-webeval-frame" => {
+                self.gone = false;
+                self.part = true;
+            }
+            "value" | "checked" | "selected" | "data-webeval-canvas" => {
+                self.tells |= is_structural(attribute);
+                self.part |= is_structural(attribute);
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the level-2 open tag has this attribute.
+    fn keeps(self, tag: Tag, attribute: &Attribute<'_>) -> bool {
+        let value = &*attribute.value;
+        match &*attribute.name {
+            "role" => !vocabulary::is_silent_role(value),
+            "id" => !self.item && takes_id(tag) && vocabulary::is_stable_name(value),
+            "name" => tag.is_control() && vocabulary::is_stable_name(value),
+            "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
+            "contenteditable" => !value.eq_ignore_ascii_case("false"),
+            "aria-modal" | "aria-invalid" | "aria-expanded" => value == "true",
+            "href" => self.route,
+            "shadowrootmode" | "data-webeval-frame" => true,
+            "open" | "value" | "checked" | "selected" | "data-webeval-canvas" => {
+                is_structural(attribute)
+            }
+            _ => false,
+        }
+    }
+
+    fn flags(self, tag: Tag) -> u8 {
+        if self.gone {
+            return flag::GONE;
+        }
+        let part = self.part || self.item || (self.named && !tag.is_inline() && !tag.is_cell());
+        let mut flags = 0;
+        for (holds, flag) in [
+            (self.named, flag::NAMED),
+            (self.item, flag::ITEM),
+            (part, flag::PART),
+            (self.tells, flag::TELLS),
+        ] {
+            if holds {
+                flags |= flag;
+            }
+        }
+        flags
+    }
+}
+
+/// Whether a link leads to a view that was named in the code: `#/active`. What is addressed by data is longer.
+fn has_route(list: &[Attribute<'_>]) -> bool {
+    list.iter().filter(|a| a.name == "href").any(|a| {
+        a.value
+            .strip_prefix("#/")
+            .is_some_and(|view| view.len() <= 20 && view.bytes().all(|b| b.is_ascii_alphabetic()))
+    })
+}
+
+/// Whether this is state of a field that level 2 was asked to look at.
+fn is_structural(attribute: &Attribute<'_>) -> bool {
+    matches!(attribute.meaning, Meaning::State(reach) if reaches(reach, Level::Structure))
+}
+
+/// Whether ids of such elements name a place in the page rather than a piece of its data.
+fn takes_id(tag: Tag) -> bool {
+    !tag.is_item() && !tag.is_prose() && !tag.is_inline() && !matches!(tag, Tag::A | Tag::H1)
 }
 
 #[derive(Debug)]
@@ -78,12 +206,26 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
     }
 
-    /// Writes the open tag of an element in all its forms.
-    pub(super) fn write(&mut self, tag: Tag, name: u32, raw: &[RawAttribute<'h>], page: &mut Page) -> OpenTag {
+    /// Writes the open tag of an element in all its forms. `container` is the level-2 open tag of the part that it is in,
+    /// as bytes of [`Page::skeleton`], or nothing inside items.
+    pub(super) fn write(
+        &mut self,
+        tag: Tag,
+        name: u32,
+        raw: &[RawAttribute<'h>],
+        container: Option<(u32, u32)>,
+        page: &mut Page,
+    ) -> OpenTag {
         let mut open = OpenTag::default();
-        self.collect(tag, raw, &mut open);
-        self.list.sort_by(|a, b| a.name.cmp(&b.name));
-        self.list.dedup_by(|b, a| a.name == b.name);
+        let checked = match container {
+            Some(_) => self.options.dynamic.checked,
+            None => self.options.dynamic.checked_items,
+        };
+        self.collect(tag, raw, checked, &mut open);
+        if self.list.len() > 1 {
+            self.list.sort_by(|a, b| a.name.cmp(&b.name));
+            self.list.dedup_by(|b, a| a.name == b.name);
+        }
         page.exact.push('<');
         page.exact.push_str(page.names.get(name));
         self.emit(Level::Exact, &mut page.exact, &mut open);
@@ -96,14 +238,23 @@ impl<'o, 'h> Attributes<'o, 'h> {
             self.emit(Level::Content, &mut content, &mut open);
             content.push('>');
             page.content = content;
-            page.content_tags.insert(page.nodes.len() as u32, (start as u32, page.content.len() as u32));
+            page.content_tags.insert(
+                page.nodes.len() as u32,
+                (start as u32, page.content.len() as u32),
+            );
         }
-        self.skeleton(tag, name, page, &mut open);
+        self.skeleton(tag, name, container.unwrap_or_default(), page, &mut open);
         open
     }
 
     /// Reads the attributes into `self.list`, leaving out what no level keeps.
-    fn collect(&mut self, tag: Tag, raw: &[RawAttribute<'h>], open: &mut OpenTag) {
+    fn collect(
+        &mut self,
+        tag: Tag,
+        raw: &[RawAttribute<'h>],
+        checked: Option<Level>,
+        open: &mut OpenTag,
+    ) {
         self.list.clear();
         let dynamic = self.options.dynamic;
         let is_field = tag == Tag::INPUT || tag == Tag::TEXTAREA || tag == Tag::SELECT;
@@ -115,13 +266,14 @@ impl<'o, 'h> Attributes<'o, 'h> {
             let meaning = match &*name {
                 "class" => Meaning::Class,
                 "id" => Meaning::Id,
-                "for" | "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns" | "aria-details"
-                | "aria-errormessage" | "aria-flowto" | "list" | "form" | "headers" | "popovertarget" | "commandfor"
-                | "name" => Meaning::References,
-                "href" | "src" | "action" | "formaction" | "srcset" | "poster" | "data" | "xlink:href" | "usemap"
-                | "clip-path" | "mask" | "filter" | "fill" | "stroke" | "d" | "points" | "viewbox" | "transform" => {
-                    Meaning::Link
-                }
+                "for" | "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns"
+                | "aria-details" | "aria-errormessage" | "aria-flowto" | "list" | "form"
+                | "headers" | "popovertarget" | "commandfor" | "name" => Meaning::References,
+                "href" | "src" | "action" | "formaction" | "srcset" | "poster" | "data"
+                | "xlink:href" | "usemap" | "clip-path" | "mask" | "filter" | "fill" | "stroke"
+                | "d" | "points" | "viewbox" | "transform" => Meaning::Link,
+                "role" | "type" | "contenteditable" | "aria-label" | "aria-expanded"
+                | "aria-modal" | "aria-invalid" => Meaning::Word,
                 "style" => {
                     if hides(value) {
                         self.push(Cow::Borrowed("hidden"), "", Meaning::Plain);
@@ -130,7 +282,11 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 }
                 "hidden" => {
                     let until_found = value.eq_ignore_ascii_case("until-found");
-                    self.push(name, if until_found { "until-found" } else { "" }, Meaning::Plain);
+                    self.push(
+                        name,
+                        if until_found { "until-found" } else { "" },
+                        Meaning::Plain,
+                    );
                     continue;
                 }
                 "open" if tag == Tag::DIALOG || tag == Tag::DETAILS => {
@@ -139,7 +295,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 }
                 "value" if is_field => Meaning::State(self.value_reach(tag, raw)),
                 "checked" if tag == Tag::INPUT => {
-                    self.push(name, "", Meaning::State(dynamic.checked));
+                    self.push(name, "", Meaning::State(checked));
                     continue;
                 }
                 "selected" if tag == Tag::OPTION => {
@@ -176,28 +332,37 @@ impl<'o, 'h> Attributes<'o, 'h> {
             };
             self.push(name, value, meaning);
         }
-        if let Some(value) = live_value {
+        if let Some(value) = live_value.filter(|_| is_field) {
             self.list.retain(|a| a.name != "value");
-            self.push(Cow::Borrowed("value"), value, Meaning::State(self.value_reach(tag, raw)));
+            self.push(
+                Cow::Borrowed("value"),
+                value,
+                Meaning::State(self.value_reach(tag, raw)),
+            );
             open.discard_content |= tag == Tag::TEXTAREA;
         } else if tag == Tag::TEXTAREA && self.list.iter().any(|a| a.name == "value") {
             open.discard_content = true;
         }
-        if let Some(checked) = live_checked {
-            let name = if tag == Tag::OPTION { "selected" } else { "checked" };
+        let live_name = match tag {
+            Tag::OPTION => Some(("selected", dynamic.checked)),
+            Tag::INPUT => Some(("checked", checked)),
+            _ => None,
+        };
+        if let (Some(live), Some((name, reach))) = (live_checked, live_name) {
             self.list.retain(|a| a.name != name);
-            if checked {
-                self.push(Cow::Borrowed(name), "", Meaning::State(dynamic.checked));
+            if live {
+                self.push(Cow::Borrowed(name), "", Meaning::State(reach));
             }
         }
         if self.list.iter().any(|a| a.name == "data-webeval-volatile") {
             // What changes by itself says nothing at any level but where it is.
-            self.list.retain(|a| matches!(&*a.name, "id" | "role" | "data-webeval-volatile"));
+            self.list
+                .retain(|a| matches!(&*a.name, "id" | "role" | "data-webeval-volatile"));
         }
     }
 
     fn push(&mut self, name: Cow<'h, str>, value: &'h str, meaning: Meaning) {
-        let value = if meaning != Meaning::Plain && value.contains('&') {
+        let value = if meaning != Meaning::Plain && text::is_special(value) {
             // What is looked into must be in its final spelling.
             let mut canonical = String::with_capacity(value.len());
             text::canonical(value, Place::Attribute, &mut canonical);
@@ -205,18 +370,33 @@ impl<'o, 'h> Attributes<'o, 'h> {
         } else {
             Cow::Borrowed(value)
         };
-        self.list.push(Attribute { name, value, meaning });
+        self.list.push(Attribute {
+            name,
+            value,
+            meaning,
+        });
     }
 
     /// How far the value of a field reaches: that of a button is its label, that of a checkbox its name.
     fn value_reach(&self, tag: Tag, raw: &[RawAttribute<'h>]) -> Option<Level> {
         let fixed = tag == Tag::INPUT
-            && raw.iter().find(|a| a.name.eq_ignore_ascii_case("type")).is_some_and(|kind| {
-                ["button", "submit", "reset", "image", "hidden", "checkbox", "radio"]
+            && raw
+                .iter()
+                .find(|a| a.name.eq_ignore_ascii_case("type"))
+                .is_some_and(|kind| {
+                    let mut value = String::new();
+                    text::canonical(kind.value, Place::Attribute, &mut value);
+                    [
+                        "button", "submit", "reset", "image", "hidden", "checkbox", "radio",
+                    ]
                     .iter()
-                    .any(|k| kind.value.trim().eq_ignore_ascii_case(k))
-            });
-        if fixed { Some(Level::Content) } else { self.options.dynamic.values }
+                    .any(|k| value.trim().eq_ignore_ascii_case(k))
+                });
+        if fixed {
+            Some(Level::Content)
+        } else {
+            self.options.dynamic.values
+        }
     }
 
     /// Appends the attributes that `level` keeps.
@@ -247,7 +427,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 Meaning::Id => self.reference(&attribute.value, level, out, open),
                 Meaning::References => self.references(&attribute.value, level, out, open),
                 Meaning::Link => self.link(&attribute.value, level, out, open),
-                Meaning::Plain | Meaning::State(_) => {
+                Meaning::Plain | Meaning::Word | Meaning::State(_) => {
                     let contents = text::canonical(&attribute.value, Place::Attribute, out);
                     if is_stamp(&attribute.name, &out[start..]) {
                         out.truncate(start);
@@ -294,7 +474,10 @@ impl<'o, 'h> Attributes<'o, 'h> {
             out.push('#');
             return self.reference(id, level, out, open);
         }
-        if let Some(id) = value.strip_prefix("url(#").and_then(|rest| rest.strip_suffix(')')) {
+        if let Some(id) = value
+            .strip_prefix("url(#")
+            .and_then(|rest| rest.strip_suffix(')'))
+        {
             out.push_str("url(#");
             self.reference(id, level, out, open);
             return out.push(')');
@@ -325,72 +508,82 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
     }
 
-    /// Writes the level-2 open tag and works out what the element is to its siblings.
-    fn skeleton(&mut self, tag: Tag, name: u32, page: &mut Page, open: &mut OpenTag) {
+    /// Writes the level-2 open tag and works out what the element is to its siblings and to level 2.
+    fn skeleton(
+        &mut self,
+        tag: Tag,
+        name: u32,
+        container: (u32, u32),
+        page: &mut Page,
+        open: &mut OpenTag,
+    ) {
         let list = std::mem::take(&mut self.list);
-        let out = &mut page.skeleton;
-        let start = out.len();
         let mut kind = FxHasher::default();
         name.hash(&mut kind);
-        let mut item = tag.is_item();
+        let open_counts = reaches(self.options.dynamic.open, Level::Structure);
+        let mut facts = Facts::of(tag, page.names.get(name), open_counts);
+        let mut class = None;
+        for attribute in &list {
+            facts.read(tag, attribute);
+            match &*attribute.name {
+                "class" => class = Some(&attribute.value),
+                "role" => attribute.value.hash(&mut kind),
+                _ => {}
+            }
+        }
+        let none = Classes::default();
+        let classes = class.map_or(&none, |value| self.classes(value));
+        if !tag.is_item() {
+            classes.base.hash(&mut kind);
+        }
+        let holder = &page.skeleton[container.0 as usize..container.1 as usize];
+        facts.item |= !tag.is_field()
+            && !tag.is_inline()
+            && !classes.base.is_empty()
+            && (vocabulary::is_item_class(&classes.base)
+                || vocabulary::is_member(&classes.base, holder));
+        facts.gone |= classes.hides;
+        facts.tells |= !classes.telling.is_empty();
+        facts.route |= tag == Tag::A && classes.selected && has_route(&list);
+        facts.tells |= facts.route;
+        let tokens = if tag.is_item() && tag != Tag::ARTICLE {
+            // What a row or list item is, its list says; its own classes are about its data.
+            &classes.telling
+        } else if facts.item {
+            &classes.item
+        } else if (tag.is_control() || tag == Tag::LABEL) && !facts.route {
+            &classes.control
+        } else {
+            &classes.structure
+        };
+        facts.named |= !tokens.is_empty();
+        let flags = facts.flags(tag);
+        open.flags |= flags;
+        open.kind = kind.finish();
+        if flags & (flag::PART | flag::TELLS) == 0 {
+            // Most elements are transparent at level 2.
+            self.list = list;
+            return;
+        }
+        let out = &mut page.skeleton;
+        let start = out.len();
         out.push('<');
         out.push_str(page.names.get(name));
+        if !tokens.is_empty() {
+            out.push_str(" class=\"");
+            out.push_str(tokens);
+            out.push('"');
+        }
         for attribute in &list {
-            let value = &*attribute.value;
-            let keep = match &*attribute.name {
-                "class" => {
-                    let classes = self.classes(&attribute.value);
-                    if !tag.is_item() {
-                        classes.kind.hash(&mut kind);
-                    }
-                    item |= classes.item;
-                    if !classes.structure.is_empty() {
-                        out.push_str(" class=\"");
-                        out.push_str(&classes.structure);
-                        out.push('"');
-                    }
-                    continue;
-                }
-                "role" => {
-                    value.hash(&mut kind);
-                    item |= vocabulary::is_item_role(value);
-                    if !matches!(value, "presentation" | "none" | "img") {
-                        open.flags |= flag::MARKED;
-                    }
-                    true
-                }
-                "id" => {
-                    let stable = vocabulary::is_stable_name(value) && !tag.is_item() && !tag.is_prose() && tag != Tag::A;
-                    if stable && !tag.is_inline() {
-                        open.flags |= flag::MARKED;
-                    }
-                    stable
-                }
-                "name" => tag.is_control() && vocabulary::is_stable_name(value),
-                "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
-                "hidden" => true,
-                "contenteditable" => !value.eq_ignore_ascii_case("false"),
-                "aria-modal" | "aria-invalid" | "aria-expanded" | "aria-busy" => value == "true",
-                "open" => reaches(self.options.dynamic.open, Level::Structure),
-                "shadowrootmode" | "data-webeval-frame" => true,
-                "value" | "checked" | "selected" | "data-webeval-canvas" => {
-                    matches!(attribute.meaning, Meaning::State(reach) if reaches(reach, Level::Structure))
-                }
-                _ => false,
-            };
-            if keep {
+            if attribute.name != "class" && facts.keeps(tag, attribute) {
                 out.push(' ');
                 out.push_str(&attribute.name);
                 out.push_str("=\"");
-                text::canonical(value, Place::Attribute, out);
+                text::canonical(&attribute.value, Place::Attribute, out);
                 out.push('"');
             }
         }
         out.push('>');
-        if item {
-            open.flags |= flag::ITEM;
-        }
-        open.kind = kind.finish();
         open.skeleton = (start as u32, out.len() as u32);
         self.list = list;
     }
@@ -423,11 +616,15 @@ fn push_number(out: &mut String, number: usize) {
 /// Whether an inline style takes the element out of sight.
 fn hides(style: &str) -> bool {
     style.split(';').any(|declaration| {
-        declaration.split_once(':').is_some_and(|(property, value)| {
-            let value = value.trim().trim_end_matches("!important").trim_end();
-            (property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
-                || (property.trim().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
-        })
+        declaration
+            .split_once(':')
+            .is_some_and(|(property, value)| {
+                let value = value.trim().trim_end_matches("!important").trim_end();
+                (property.trim().eq_ignore_ascii_case("display")
+                    && value.eq_ignore_ascii_case("none"))
+                    || (property.trim().eq_ignore_ascii_case("visibility")
+                        && value.eq_ignore_ascii_case("hidden"))
+            })
     })
 }
 
@@ -435,17 +632,24 @@ fn hides(style: &str) -> bool {
 fn is_stamp(name: &str, value: &str) -> bool {
     (10..=16).contains(&value.len())
         && value.bytes().all(|b| b.is_ascii_digit())
-        && ["time", "date", "stamp", "-ts", "-at"].iter().any(|part| name.contains(part))
+        && ["time", "date", "stamp", "-ts", "-at"]
+            .iter()
+            .any(|part| name.contains(part))
 }
 
 /// Without the origin of a server on this machine, whose port says nothing.
 fn strip_local_origin(value: &str) -> &str {
-    let Some(rest) = value.strip_prefix("http://").or_else(|| value.strip_prefix("https://")) else {
+    let Some(rest) = value
+        .strip_prefix("http://")
+        .or_else(|| value.strip_prefix("https://"))
+    else {
         return value;
     };
     for host in ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"] {
         if let Some(rest) = rest.strip_prefix(host) {
-            let port = rest.strip_prefix(':').map_or(rest, |r| r.trim_start_matches(|c: char| c.is_ascii_digit()));
+            let port = rest
+                .strip_prefix(':')
+                .map_or(rest, |r| r.trim_start_matches(|c: char| c.is_ascii_digit()));
             if port.is_empty() || port.starts_with(['/', '?', '#']) {
                 return port;
             }
@@ -464,7 +668,17 @@ fn bust(value: &str) -> Option<(&str, &str)> {
             let digits = number.strip_prefix("0.").unwrap_or(number);
             let busting = matches!(
                 key.trim_start_matches("amp;"),
-                "t" | "ts" | "_" | "v" | "cb" | "time" | "timestamp" | "nocache" | "rand" | "r" | "cache" | "cachebust"
+                "t" | "ts"
+                    | "_"
+                    | "v"
+                    | "cb"
+                    | "time"
+                    | "timestamp"
+                    | "nocache"
+                    | "rand"
+                    | "r"
+                    | "cache"
+                    | "cachebust"
             );
             if busting && digits.len() >= 10 && digits.bytes().all(|b| b.is_ascii_digit()) {
                 let start = at + key.len() + 1;
@@ -488,25 +702,36 @@ fn analyse(value: &str) -> Classes {
     // Of several names the shortest is the base, the others its variants: `btn btn-primary`.
     let base = tokens
         .iter()
+        .copied()
         .filter(|t| classes::names_part(t) && !vocabulary::is_state_class(t))
-        .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()));
-    let mut classes = Classes { item: base.is_some_and(|t| vocabulary::is_item_class(t)), ..Classes::default() };
-    let mut kind = FxHasher::default();
-    base.hash(&mut kind);
-    classes.kind = kind.finish();
+        .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()))
+        .unwrap_or("");
+    let telling = |t: &&str| vocabulary::is_telling_class(t);
+    let parts = || {
+        tokens
+            .iter()
+            .copied()
+            .filter(|t| classes::names_part(t) && !vocabulary::is_hiding_class(t))
+    };
+    Classes {
+        exact: joined(tokens.iter().copied()),
+        structure: joined(parts()),
+        control: joined(parts().filter(|t| !vocabulary::is_state_class(t) || telling(t))),
+        item: joined(parts().filter(|t| *t == base || telling(t))),
+        base: base.to_owned(),
+        telling: joined(parts().filter(telling)),
+        hides: vocabulary::hides(&tokens),
+        selected: parts().any(vocabulary::is_selected_class),
+    }
+}
+
+fn joined<'t>(tokens: impl Iterator<Item = &'t str>) -> String {
     let mut joined = String::new();
-    for token in &tokens {
+    for token in tokens {
         if !joined.is_empty() {
             joined.push(' ');
         }
-        joined.push_str(token);
-        if classes::names_part(token) {
-            if !classes.structure.is_empty() {
-                classes.structure.push(' ');
-            }
-            text::canonical(token, Place::Attribute, &mut classes.structure);
-        }
+        text::canonical(token, Place::Attribute, &mut joined);
     }
-    text::canonical(&joined, Place::Attribute, &mut classes.exact);
-    classes
+    joined
 }

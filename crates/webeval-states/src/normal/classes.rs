@@ -20,7 +20,10 @@ fn strip_once(token: &str) -> Option<&str> {
         None => return None,
         Some(b'a') if hashed(token, "astro-", 6) => return None,
         Some(b'c') => {
-            if let Some(rest) = token.strip_prefix("css-").filter(|rest| is_hash(rest.split('-').next().unwrap_or(""), 5)) {
+            if let Some(rest) = token
+                .strip_prefix("css-")
+                .filter(|rest| is_hash(rest.split('-').next().unwrap_or(""), 5))
+            {
                 // Emotion may append a label: `css-1x2y3z-Button`.
                 return rest.split_once('-').map(|(_, label)| label);
             }
@@ -28,7 +31,11 @@ fn strip_once(token: &str) -> Option<&str> {
                 return None;
             }
         }
-        Some(b'j') if numbered(token, "jsx-", 5) || numbered(token, "jss", 1) || numbered(token, "jquery", 6) => {
+        Some(b'j')
+            if numbered(token, "jsx-", 5)
+                || numbered(token, "jss", 1)
+                || numbered(token, "jquery", 6) =>
+        {
             return None;
         }
         Some(b'n') if token.starts_with("ng-") => return None,
@@ -76,56 +83,210 @@ pub(super) fn is_styled_hash(token: &str) -> bool {
 }
 
 fn hashed(token: &str, prefix: &str, least: usize) -> bool {
-    token.strip_prefix(prefix).is_some_and(|rest| is_hash(rest, least))
+    token
+        .strip_prefix(prefix)
+        .is_some_and(|rest| is_hash(rest, least))
 }
 
 fn numbered(token: &str, prefix: &str, least: usize) -> bool {
-    token.strip_prefix(prefix).is_some_and(|r| r.len() >= least && r.bytes().all(|b| b.is_ascii_digit()))
+    token
+        .strip_prefix(prefix)
+        .is_some_and(|r| r.len() >= least && r.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Lower-case letters and digits only, at least `least`.
 fn is_hash(text: &str, least: usize) -> bool {
-    text.len() >= least && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    text.len() >= least
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
 /// The last part of `Name_local__hash`: five or more characters of base 64 that are no plain word.
 fn is_module_hash(text: &str) -> bool {
     text.len() >= 5
         && text.bytes().all(|b| b.is_ascii_alphanumeric())
-        && (text.bytes().any(|b| b.is_ascii_digit()) || text.bytes().skip(1).any(|b| b.is_ascii_uppercase()))
+        && (text.bytes().any(|b| b.is_ascii_digit())
+            || text.bytes().skip(1).any(|b| b.is_ascii_uppercase()))
 }
 
 /// Classes that a transition puts on for a moment.
 fn is_transition(token: &str) -> bool {
-    ["-enter", "-enter-active", "-enter-from", "-enter-to", "-leave", "-leave-active", "-leave-from", "-leave-to",
-        "-exit", "-exit-active", "-appear", "-appear-active", "-enter-done", "-exit-done"]
+    [
+        "-enter",
+        "-enter-active",
+        "-enter-from",
+        "-enter-to",
+        "-leave",
+        "-leave-active",
+        "-leave-from",
+        "-leave-to",
+        "-exit",
+        "-exit-active",
+        "-appear",
+        "-appear-active",
+        "-enter-done",
+        "-exit-done",
+    ]
     .iter()
     .any(|end| token.ends_with(end))
 }
 
 /// Starts of utility classes (Tailwind, Bootstrap and their like), which style and do not name.
 const UTILITIES: &[&str] = &[
-    "bg", "text", "border", "p", "px", "py", "pt", "pb", "pl", "pr", "ps", "pe", "m", "mx", "my", "mt", "mb", "ml",
-    "mr", "ms", "me", "w", "h", "min", "max", "gap", "space", "flex", "grid", "items", "justify", "content", "self",
-    "place", "font", "leading", "tracking", "rounded", "shadow", "ring", "opacity", "z", "top", "bottom", "left",
-    "right", "inset", "overflow", "cursor", "select", "transition", "duration", "ease", "delay", "animate", "transform",
-    "scale", "rotate", "translate", "skew", "origin", "object", "fill", "stroke", "from", "to", "via", "divide",
-    "order", "col", "row", "basis", "grow", "shrink", "whitespace", "break", "align", "list", "decoration", "underline",
-    "line", "backdrop", "blur", "filter", "outline", "aspect", "columns", "float", "clear", "size", "d", "fs", "fw",
-    "lh", "g", "gx", "gy", "fa", "fas", "far", "fab", "bi", "icon", "material",
+    "bg",
+    "text",
+    "border",
+    "p",
+    "px",
+    "py",
+    "pt",
+    "pb",
+    "pl",
+    "pr",
+    "ps",
+    "pe",
+    "m",
+    "mx",
+    "my",
+    "mt",
+    "mb",
+    "ml",
+    "mr",
+    "ms",
+    "me",
+    "w",
+    "h",
+    "min",
+    "max",
+    "gap",
+    "space",
+    "flex",
+    "grid",
+    "items",
+    "justify",
+    "content",
+    "self",
+    "place",
+    "font",
+    "leading",
+    "tracking",
+    "rounded",
+    "shadow",
+    "ring",
+    "opacity",
+    "z",
+    "top",
+    "bottom",
+    "left",
+    "right",
+    "inset",
+    "overflow",
+    "cursor",
+    "select",
+    "transition",
+    "duration",
+    "ease",
+    "delay",
+    "animate",
+    "transform",
+    "scale",
+    "rotate",
+    "translate",
+    "skew",
+    "origin",
+    "object",
+    "fill",
+    "stroke",
+    "from",
+    "to",
+    "via",
+    "divide",
+    "order",
+    "col",
+    "row",
+    "basis",
+    "grow",
+    "shrink",
+    "whitespace",
+    "break",
+    "align",
+    "list",
+    "decoration",
+    "underline",
+    "line",
+    "backdrop",
+    "blur",
+    "filter",
+    "outline",
+    "aspect",
+    "columns",
+    "float",
+    "clear",
+    "size",
+    "d",
+    "fs",
+    "fw",
+    "lh",
+    "g",
+    "gx",
+    "gy",
+    "fa",
+    "fas",
+    "far",
+    "fab",
+    "bi",
+    "icon",
+    "material",
 ];
 
 /// Single-word utilities.
 const UTILITY_WORDS: &[&str] = &[
-    "flex", "grid", "block", "inline", "relative", "absolute", "fixed", "sticky", "static", "truncate", "uppercase",
-    "lowercase", "capitalize", "italic", "underline", "border", "rounded", "shadow", "transition", "transform",
-    "antialiased", "inline-block", "inline-flex", "table-cell", "font-bold", "group", "peer", "container", "row", "col",
-    "ring", "outline", "resize", "even", "odd", "first", "last",
+    "flex",
+    "grid",
+    "block",
+    "inline",
+    "relative",
+    "absolute",
+    "fixed",
+    "sticky",
+    "static",
+    "truncate",
+    "uppercase",
+    "lowercase",
+    "capitalize",
+    "italic",
+    "underline",
+    "border",
+    "rounded",
+    "shadow",
+    "transition",
+    "transform",
+    "antialiased",
+    "inline-block",
+    "inline-flex",
+    "table-cell",
+    "font-bold",
+    "group",
+    "peer",
+    "container",
+    "row",
+    "col",
+    "ring",
+    "outline",
+    "resize",
+    "even",
+    "odd",
+    "first",
+    "last",
 ];
 
 /// Whether a stable token names a part of the page, rather than styling or numbering it.
 pub(super) fn names_part(token: &str) -> bool {
-    if token.bytes().any(|b| b.is_ascii_digit() || matches!(b, b':' | b'[' | b'/' | b'!' | b'.' | b'%' | b'#')) {
+    if token
+        .bytes()
+        .any(|b| b.is_ascii_digit() || matches!(b, b':' | b'[' | b'/' | b'!' | b'.' | b'%' | b'#'))
+    {
         return false;
     }
     if UTILITY_WORDS.contains(&token) {

@@ -1,8 +1,8 @@
 //! Level 1: the exact form with the order and repetition of list items folded.
 
 use super::page::{Node, Page, flag};
-use super::{combine, hash};
 use super::tag::Tag;
+use super::{combine, hash};
 
 /// The page folded for level 1: for every element its children in folded order.
 #[derive(Debug)]
@@ -24,7 +24,10 @@ const AS_ON_PAGE: (u32, u32) = (u32::MAX, u32::MAX);
 
 impl Lists {
     pub(super) fn new(nodes: usize) -> Self {
-        Self { ranges: vec![AS_ON_PAGE; nodes + 1], pool: Vec::new() }
+        Self {
+            ranges: vec![AS_ON_PAGE; nodes + 1],
+            pool: Vec::new(),
+        }
     }
 
     pub(super) fn set(&mut self, parent: usize, children: &[u32]) {
@@ -45,7 +48,7 @@ impl Lists {
 impl Page {
     /// The children of `parent` as they are on the page, appended to `out`. The parent after the last node is the
     /// page itself.
-    pub(super) fn children(&self, parent: usize, out: &mut Vec<u32>) {
+    pub(crate) fn children(&self, parent: usize, out: &mut Vec<u32>) {
         let (mut child, end) = match self.nodes.get(parent) {
             Some(node) if node.tag == Tag::TEXT => return,
             Some(node) => (parent + 1, node.next as usize),
@@ -60,7 +63,10 @@ impl Page {
 
 /// Whether `a` and `b`, neighbours, are two of one list.
 pub(super) fn same_list(a: &Node, b: &Node) -> bool {
-    a.kind == b.kind && a.tag == b.tag && a.tag != Tag::TEXT && (!a.tag.is_sequence() || a.flags & flag::ITEM != 0)
+    a.kind == b.kind
+        && a.tag == b.tag
+        && a.tag != Tag::TEXT
+        && (!a.tag.is_sequence() || a.flags & flag::ITEM != 0)
 }
 
 /// Sorts every run of list items by `hash` and drops repetitions; whether anything moved.
@@ -71,7 +77,10 @@ pub(super) fn fold_runs(page: &Page, children: &mut Vec<u32>, hash: &[u64]) -> b
     while start < children.len() {
         let mut end = start + 1;
         while end < children.len()
-            && same_list(&page.nodes[children[end - 1] as usize], &page.nodes[children[end] as usize])
+            && same_list(
+                &page.nodes[children[end - 1] as usize],
+                &page.nodes[children[end] as usize],
+            )
         {
             end += 1;
         }
@@ -97,8 +106,11 @@ pub(super) fn fold_runs(page: &Page, children: &mut Vec<u32>, hash: &[u64]) -> b
 impl Content {
     pub(crate) fn fold(page: &Page) -> Self {
         let count = page.nodes.len();
-        let mut content =
-            Self { hashes: vec![0; count + 1], changed: vec![false; count + 1], lists: Lists::new(count) };
+        let mut content = Self {
+            hashes: vec![0; count + 1],
+            changed: vec![false; count + 1],
+            lists: Lists::new(count),
+        };
         let mut children = Vec::new();
         for parent in (0..count).rev().chain([count]) {
             children.clear();
@@ -112,7 +124,8 @@ impl Content {
         if let Some(node) = node
             && node.tag == Tag::TEXT
         {
-            self.hashes[parent] = hash(&page.exact.as_bytes()[node.start as usize..node.open_end as usize]);
+            self.hashes[parent] =
+                hash(&page.exact.as_bytes()[node.start as usize..node.open_end as usize]);
             return;
         }
         let flags = node.map_or(0, |node| node.flags);
@@ -144,11 +157,6 @@ impl Content {
         &page.exact[node.start as usize..node.open_end as usize]
     }
 
-    /// The children of `parent` at this level, appended to `out`.
-    pub(super) fn children(&self, page: &Page, parent: usize, out: &mut Vec<u32>) {
-        self.lists.children(page, parent, out);
-    }
-
     /// Appends the normal form to `out`.
     pub(crate) fn render(&self, page: &Page, out: &mut String) {
         let root = page.nodes.len();
@@ -156,46 +164,56 @@ impl Content {
             return out.push_str(&page.exact);
         }
         out.reserve(page.exact.len());
-        render(page, root, out, |index, children, out| {
-            let node = &page.nodes[index];
-            if !self.changed[index] {
-                out.push_str(&page.exact[node.start as usize..node.end as usize]);
-                return false;
-            }
-            out.push_str(self.open_tag(page, index));
-            self.children(page, index, children);
-            true
-        }, |children| self.children(page, root, children));
+        render(
+            page,
+            out,
+            |children| self.lists.children(page, root, children),
+            |index, children, out| {
+                let index = index as usize;
+                if !self.changed[index] {
+                    let node = &page.nodes[index];
+                    out.push_str(&page.exact[node.start as usize..node.end as usize]);
+                    return false;
+                }
+                out.push_str(self.open_tag(page, index));
+                self.lists.children(page, index, children);
+                true
+            },
+        );
     }
 }
 
-/// Writes a tree without recursion. `enter` writes a node up to its children and lists them; it says whether an end
-/// tag may follow.
+/// Marks an entry that stands for the end tag of a node.
+const END: u32 = 1 << 31;
+
+/// Writes a tree without recursion. `roots` lists the outermost nodes; `enter` writes a node up to its children, lists
+/// them, and says whether the end tag is still to be written.
 pub(super) fn render(
     page: &Page,
-    root: usize,
     out: &mut String,
-    mut enter: impl FnMut(usize, &mut Vec<u32>, &mut String) -> bool,
     roots: impl FnOnce(&mut Vec<u32>),
+    mut enter: impl FnMut(u32, &mut Vec<u32>, &mut String) -> bool,
 ) {
-    // An index with the top bit set is the end tag of that node.
-    const END: u32 = 1 << 31;
-    let _ = root;
     let mut stack = Vec::new();
     roots(&mut stack);
     stack.reverse();
     while let Some(next) = stack.pop() {
-        if next & END != 0 {
+        if next & END != 0 && next != u32::MAX {
             out.push_str("</");
             out.push_str(page.names.get(page.nodes[(next & !END) as usize].name));
             out.push('>');
             continue;
         }
         let top = stack.len();
-        let open = enter(next as usize, &mut stack, out);
-        stack[top..].reverse();
-        if open && !page.nodes[next as usize].tag.is_void() {
-            stack.insert(top, next | END);
+        stack.push(0);
+        if enter(next, &mut stack, out) && !page.nodes[(next & NODE) as usize].tag.is_void() {
+            stack[top] = (next & NODE) | END;
+            stack[top + 1..].reverse();
+        } else {
+            stack.truncate(top);
         }
     }
 }
+
+/// The bits of an entry that are the number of a node; the others are marks.
+const NODE: u32 = (1 << 30) - 1;

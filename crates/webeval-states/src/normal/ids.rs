@@ -7,11 +7,60 @@ pub(super) const RENAMED: &str = "webeval-id";
 
 /// Starts of ids that libraries count up.
 const COUNTED: &[&str] = &[
-    "radix-", "headlessui-", "mui-", "react-aria", "react-select-", "rc_select_", "rc-", "rc_", "downshift-", "ui-id-",
-    "ember", "mat-", "cdk-", "mdc-", "chakra-", "field-", "tippy-", "popper-", "floating-ui-", "input-v-", "el-id-",
-    "reka-", "bits-", "melt-", "yui_", "ext-", "gwt-uid-", "select2-", "dijit_", "uid-", "uid_", "vs", "p-", "pv_id_",
-    "pr_id_", "ng-", "v-", "__", "id-", "auto-", "generated-", "kobalte-", "cl-", "zag-", "ark-", "mantine-", "fui-",
-    "ant-", "combobox-", "listbox-", "rfs-", "headlessui", "jqx", "webeval-id",
+    "radix-",
+    "headlessui-",
+    "mui-",
+    "react-aria",
+    "react-select-",
+    "rc_select_",
+    "rc-",
+    "rc_",
+    "downshift-",
+    "ui-id-",
+    "ember",
+    "mat-",
+    "cdk-",
+    "mdc-",
+    "chakra-",
+    "field-",
+    "tippy-",
+    "popper-",
+    "floating-ui-",
+    "input-v-",
+    "el-id-",
+    "reka-",
+    "bits-",
+    "melt-",
+    "yui_",
+    "ext-",
+    "gwt-uid-",
+    "select2-",
+    "dijit_",
+    "uid-",
+    "uid_",
+    "vs",
+    "p-",
+    "pv_id_",
+    "pr_id_",
+    "ng-",
+    "v-",
+    "__",
+    "id-",
+    "auto-",
+    "generated-",
+    "kobalte-",
+    "cl-",
+    "zag-",
+    "ark-",
+    "mantine-",
+    "fui-",
+    "ant-",
+    "combobox-",
+    "listbox-",
+    "rfs-",
+    "headlessui",
+    "jqx",
+    "webeval-id",
 ];
 
 /// Whether `id` looks as if a library made it up, so that it differs from load to load.
@@ -21,29 +70,41 @@ pub(super) fn is_generated(id: &str) -> bool {
         return true;
     }
     if !bytes.iter().any(u8::is_ascii_digit) {
-        return id.contains('«') || react_use_id(id);
+        return react_use_id(id);
     }
     react_use_id(id) || counted(id) || has_uuid(bytes) || has_stamp(bytes) || random_segment(id)
 }
 
 /// React's `useId`: `:r1:`, `«r1»`, `_r_1_`, alone or inside a longer id; base-32 counters.
 fn react_use_id(id: &str) -> bool {
-    let between = |open: &str, close: char| {
+    // Nearly all ids are done with here.
+    if !id.bytes().any(|b| matches!(b, b':' | b'_' | 0xc2)) {
+        return false;
+    }
+    let between = |open: &str, close: &str| {
         id.match_indices(open).any(|(at, _)| {
-            let rest = &id[at + open.len()..];
-            rest.find(close).is_some_and(|end| {
-                (1..=12).contains(&end) && rest[..end].bytes().all(|b| b.is_ascii_alphanumeric())
-            })
+            let rest = &id.as_bytes()[at + open.len()..];
+            let digits = rest
+                .iter()
+                .take(12)
+                .take_while(|b| b.is_ascii_alphanumeric())
+                .count();
+            digits > 0 && rest[digits..].starts_with(close.as_bytes())
         })
     };
-    between(":r", ':') || between(":R", ':') || between("«r", '»') || between("_r_", '_') || between("_R_", '_')
+    between(":r", ":")
+        || between(":R", ":")
+        || between("«r", "»")
+        || between("_r_", "_")
+        || between("_R_", "_")
 }
 
 fn counted(id: &str) -> bool {
     COUNTED.iter().any(|prefix| {
         id.strip_prefix(prefix).is_some_and(|rest| {
             // The counter ends the id or a segment of it.
-            rest.split(['-', '_', ':']).any(|s| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()))
+            rest.split(['-', '_', ':'])
+                .any(|s| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()))
         })
     })
 }
@@ -52,18 +113,26 @@ fn counted(id: &str) -> bool {
 fn has_uuid(id: &[u8]) -> bool {
     const DASHES: [usize; 4] = [8, 13, 18, 23];
     id.windows(36).any(|w| {
-        w.iter().enumerate().all(|(i, b)| if DASHES.contains(&i) { *b == b'-' } else { b.is_ascii_hexdigit() })
+        w.iter().enumerate().all(|(i, b)| {
+            if DASHES.contains(&i) {
+                *b == b'-'
+            } else {
+                b.is_ascii_hexdigit()
+            }
+        })
     })
 }
 
 /// A run of exactly thirteen digits: milliseconds since 1970.
 fn has_stamp(id: &[u8]) -> bool {
-    id.split(|b| !b.is_ascii_digit()).any(|run| run.len() == 13 && run[0] == b'1')
+    id.split(|b| !b.is_ascii_digit())
+        .any(|run| run.len() == 13 && run[0] == b'1')
 }
 
 /// A segment of eight or more letters and digits in which the two alternate as they do in no word.
 fn random_segment(id: &str) -> bool {
-    id.split(['-', '_', ':', '.']).any(|segment| segment.len() >= 8 && alternations(segment.as_bytes()) >= 3)
+    id.split(['-', '_', ':', '.'])
+        .any(|segment| segment.len() >= 8 && alternations(segment.as_bytes()) >= 3)
 }
 
 /// How often digits and letters take turns in `segment`; 0 unless it has nothing else.
@@ -71,7 +140,10 @@ pub(super) fn alternations(segment: &[u8]) -> usize {
     if !segment.iter().all(u8::is_ascii_alphanumeric) {
         return 0;
     }
-    segment.windows(2).filter(|w| w[0].is_ascii_digit() != w[1].is_ascii_digit()).count()
+    segment
+        .windows(2)
+        .filter(|w| w[0].is_ascii_digit() != w[1].is_ascii_digit())
+        .count()
 }
 
 /// The generated ids met so far on a page.

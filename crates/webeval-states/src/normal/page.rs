@@ -36,10 +36,16 @@ pub(super) mod flag {
     pub(in crate::normal) const NOT_IN_CONTENT: u8 = 2;
     /// Not part of level 2.
     pub(in crate::normal) const NOT_IN_STRUCTURE: u8 = 4;
-    /// Part of level 2 even where its element alone would not be.
-    pub(in crate::normal) const MARKED: u8 = 8;
-    /// One item of many by its name, role or class.
+    /// Its level-2 open tag has a class, an id or a role.
+    pub(in crate::normal) const NAMED: u8 = 8;
+    /// One of many by its name, role or class.
     pub(in crate::normal) const ITEM: u8 = 16;
+    /// A part of the page at level 2; what is no part is transparent.
+    pub(in crate::normal) const PART: u8 = 32;
+    /// Not to be seen: neither the element nor anything in it is part of level 2.
+    pub(in crate::normal) const GONE: u8 = 64;
+    /// Told of the item that it is in: it takes input or is open.
+    pub(in crate::normal) const TELLS: u8 = 128;
 }
 
 /// A parsed page.
@@ -77,17 +83,18 @@ impl Names {
 
     /// The number and tag of `name`, in any case.
     fn intern(&mut self, name: &str) -> (u32, Tag) {
-        let name = if name.bytes().any(|b| b.is_ascii_uppercase()) {
-            self.lower.clear();
-            self.lower.extend(name.chars().map(|c| c.to_ascii_lowercase()));
-            self.lower.as_str()
-        } else {
-            name
-        };
         let tag = Tag::of(name.as_bytes());
         if tag != Tag::OTHER {
             return (tag.index() as u32, tag);
         }
+        let name = if name.bytes().any(|b| b.is_ascii_uppercase()) {
+            self.lower.clear();
+            self.lower
+                .extend(name.chars().map(|c| c.to_ascii_lowercase()));
+            self.lower.as_str()
+        } else {
+            name
+        };
         if let Some(&number) = self.numbers.get(name) {
             return (number, tag);
         }
@@ -103,6 +110,9 @@ struct Builder<'o, 'h> {
     page: Page,
     attributes: Attributes<'o, 'h>,
     open: Vec<u32>,
+    /// Those of them that are parts at level 2, and how many are items.
+    parts: Vec<u32>,
+    items: u32,
     /// How many elements of each name are open, so that a stray end tag costs nothing.
     open_counts: Vec<u32>,
     /// Text not yet written: comments and removed elements do not end it.
@@ -137,6 +147,8 @@ pub(crate) fn parse(html: &str, options: &Options) -> Page {
         page,
         attributes: Attributes::new(options),
         open: Vec::with_capacity(64),
+        parts: Vec::with_capacity(64),
+        items: 0,
         open_counts: vec![0; Tag::count()],
         pending: Pending::None,
         scratch: String::new(),
@@ -187,7 +199,11 @@ impl<'h> Builder<'_, 'h> {
         if self.preformatted == 0 && raw.bytes().all(super::token::is_space) {
             return;
         }
-        let place = if self.preformatted > 0 { Place::Preformatted } else { Place::Flow };
+        let place = if self.preformatted > 0 {
+            Place::Preformatted
+        } else {
+            Place::Flow
+        };
         let start = self.page.exact.len();
         let contents = text::canonical(raw, place, &mut self.page.exact);
         clock::replace_from(&mut self.page.exact, start, contents, &mut self.scratch);
@@ -239,7 +255,14 @@ impl<'h> Builder<'_, 'h> {
     fn open_element(&mut self, number: u32, tag: Tag, tokens: &Tokenizer<'h>) {
         let index = self.page.nodes.len() as u32;
         let start = self.page.exact.len() as u32;
-        let tag_text = self.attributes.write(tag, number, &tokens.attributes, &mut self.page);
+        let container = match self.parts.last() {
+            _ if self.items > 0 => None,
+            Some(&part) => Some(self.page.nodes[part as usize].skeleton),
+            None => Some((0, 0)),
+        };
+        let tag_text =
+            self.attributes
+                .write(tag, number, &tokens.attributes, container, &mut self.page);
         self.page.nodes.push(Node {
             start,
             open_end: self.page.exact.len() as u32,
@@ -260,6 +283,10 @@ impl<'h> Builder<'_, 'h> {
             });
         }
         self.open.push(index);
+        if tag_text.flags & flag::PART != 0 {
+            self.parts.push(index);
+        }
+        self.items += u32::from(tag_text.flags & flag::ITEM != 0);
         if self.open_counts.len() <= number as usize {
             self.open_counts.resize(number as usize + 1, 0);
         }
@@ -273,7 +300,11 @@ impl<'h> Builder<'_, 'h> {
         if tag.is_removed() {
             return;
         }
-        if self.open_counts.get(number as usize).is_none_or(|&count| count == 0) {
+        if self
+            .open_counts
+            .get(number as usize)
+            .is_none_or(|&count| count == 0)
+        {
             return;
         }
         self.flush_text();
@@ -290,14 +321,19 @@ impl<'h> Builder<'_, 'h> {
     fn close(&mut self) {
         self.flush_text();
         let Some(index) = self.open.pop() else { return };
-        let Node { name, tag, .. } = self.page.nodes[index as usize];
+        let Node {
+            name, tag, flags, ..
+        } = self.page.nodes[index as usize];
+        self.parts.pop_if(|part| *part == index);
+        self.items -= u32::from(flags & flag::ITEM != 0);
         self.open_counts[name as usize] -= 1;
         self.preformatted -= u32::from(tag.is_pre());
         self.foreign -= u32::from(tag == Tag::SVG || tag == Tag::MATH);
         if let Some(discard) = self.discarding.pop_if(|discard| discard.node == index) {
             let page = &mut self.page;
             page.nodes.truncate(index as usize + 1);
-            page.exact.truncate(page.nodes[index as usize].open_end as usize);
+            page.exact
+                .truncate(page.nodes[index as usize].open_end as usize);
             page.content.truncate(discard.content);
             page.skeleton.truncate(discard.skeleton);
             self.attributes.ids.truncate(discard.ids);

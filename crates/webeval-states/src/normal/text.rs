@@ -40,7 +40,11 @@ pub(super) enum Place {
 
 /// Appends the canonical form of `raw` to `out`.
 pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
-    let raw = if place == Place::Flow { raw.trim_matches(|c: char| c.is_ascii_whitespace()) } else { raw };
+    let raw = if place == Place::Flow {
+        raw.trim_matches(|c: char| c.is_ascii_whitespace())
+    } else {
+        raw
+    };
     let mut seen = 0u8;
     let mut spaces = false;
     let mut previous = 0u8;
@@ -49,7 +53,9 @@ pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
         spaces |= byte == b' ' && previous == b' ';
         previous = byte;
     }
-    let contents = Contents { digits: seen & DIGIT != 0 };
+    let contents = Contents {
+        digits: seen & DIGIT != 0,
+    };
     if seen & SPECIAL == 0 && !(spaces && place == Place::Flow) {
         out.push_str(raw);
     } else {
@@ -58,38 +64,61 @@ pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
     contents
 }
 
+/// Whether the canonical form of an attribute value may differ from it.
+pub(super) fn is_special(value: &str) -> bool {
+    value.bytes().any(|b| CLASS[b as usize] & SPECIAL != 0)
+}
+
 fn rewrite(raw: &str, place: Place, out: &mut String) {
-    let mut rest = raw;
     let start = out.len();
-    while let Some(c) = rest.chars().next() {
-        let mut width = c.len_utf8();
-        match c {
-            '\0' => {}
-            ' ' | '\n' | '\t' | '\r' | '\x0c' if place == Place::Flow => {
-                if out.len() > start && !out.ends_with(' ') {
-                    out.push(' ');
-                }
+    let flow = place == Place::Flow;
+    let bytes = raw.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        // Copy up to the next byte that needs a look; such bytes start characters.
+        let rest = &bytes[at..];
+        let stop = |b: u8| CLASS[b as usize] & SPECIAL != 0 || (flow && b == b' ');
+        let run = rest.iter().position(|&b| stop(b)).unwrap_or(rest.len());
+        out.push_str(&raw[at..at + run]);
+        at += run;
+        let Some(&byte) = bytes.get(at) else { break };
+        match byte {
+            b' ' | b'\n' | b'\t' | b'\r' | 0x0c if flow => {
+                collapse(start, out);
+                at += 1;
             }
-            '&' => {
-                let (decoded, len) = reference(rest);
-                width = len;
+            b'&' => {
+                let (decoded, len) = reference(&raw[at..]);
                 match decoded {
-                    Some(c) if place == Place::Flow && c.is_ascii_whitespace() => {
-                        if out.len() > start && !out.ends_with(' ') {
-                            out.push(' ');
-                        }
-                    }
+                    Some(c) if flow && c.is_ascii_whitespace() => collapse(start, out),
                     Some(c) => escape(c, place, out),
-                    None => out.push_str(&rest[..len]),
+                    None => out.push_str(&raw[at..at + len]),
+                }
+                at += len;
+            }
+            // The first byte of a no-break space, and of half of the other letters of Latin 1.
+            0xc2 => {
+                if let Some(c) = raw[at..].chars().next() {
+                    escape(c, place, out);
+                    at += c.len_utf8();
                 }
             }
-            c => escape(c, place, out),
+            _ => {
+                escape(byte as char, place, out);
+                at += 1;
+            }
         }
-        rest = &rest[width..];
     }
     // A reference to white space or a NUL can leave a space at the end.
-    if place == Place::Flow && out.len() > start && out.ends_with(' ') {
+    if flow && out.len() > start && out.ends_with(' ') {
         out.pop();
+    }
+}
+
+/// Adds a space unless the text starts here or has one.
+fn collapse(start: usize, out: &mut String) {
+    if out.len() > start && !out.ends_with(' ') {
+        out.push(' ');
     }
 }
 

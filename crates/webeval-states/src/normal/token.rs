@@ -56,7 +56,11 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 impl<'a> Tokenizer<'a> {
     pub(super) fn new(html: &'a str) -> Self {
-        Self { html, at: 0, attributes: Vec::with_capacity(16) }
+        Self {
+            html,
+            at: 0,
+            attributes: Vec::with_capacity(16),
+        }
     }
 
     /// The next token, or `None` at the end of the page.
@@ -101,8 +105,12 @@ impl<'a> Tokenizer<'a> {
         for i in memchr_iter(b'<', &bytes[start..]).map(|i| start + i) {
             let after = i + 2 + name.len();
             let closes = bytes.get(i + 1) == Some(&b'/')
-                && bytes.get(i + 2..after).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
-                && bytes.get(after).is_none_or(|&b| CLASS[b as usize] & NAME_END != 0);
+                && bytes
+                    .get(i + 2..after)
+                    .is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+                && bytes
+                    .get(after)
+                    .is_none_or(|&b| CLASS[b as usize] & NAME_END != 0);
             if closes {
                 self.at = i;
                 return &self.html[start..i];
@@ -144,7 +152,9 @@ impl<'a> Tokenizer<'a> {
         }
         self.at = end;
         self.skip_past(b'>');
-        named.then(|| Token::End { name: &self.html[start..end] })
+        named.then(|| Token::End {
+            name: &self.html[start..end],
+        })
     }
 
     /// A start tag with its attributes; `None` when the page ends inside it.

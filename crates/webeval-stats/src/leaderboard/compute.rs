@@ -19,6 +19,8 @@ pub(super) fn leaderboard(
     let figures = frame.figures(&means);
     let intervals = settings
         .bootstrap()
+        // One task drawn again is always the same: no interval rather than one of no width.
+        .filter(|_| resolved.tasks.len() > 1)
         .map(|bootstrap| frame.intervals(bootstrap, resolved, &figures));
     let report = Report {
         table,

@@ -57,12 +57,7 @@ impl Settings {
     /// With this policy for missing cells; what could not be deployed counts the worst score,
     /// z-scores are the pool's own, and there are no intervals.
     pub fn new(missing: Missing) -> Self {
-        Settings {
-            missing,
-            not_deployed: NotDeployed::Worst,
-            reference: None,
-            bootstrap: None,
-        }
+        Settings { missing, not_deployed: NotDeployed::Worst, reference: None, bootstrap: None }
     }
 
     /// Sets what an application counts that could not be deployed.

@@ -23,8 +23,8 @@ pub(crate) struct Resolved {
 impl Resolved {
     pub(crate) fn new(table: &ScoreTable, settings: &Settings) -> Result<Self, StatsError> {
         crate::error::at_least("a leaderboard (models)", 1, table.models().len())?;
-        let (dropped, tasks): (Vec<usize>, Vec<usize>) = (0..table.tasks().len())
-            .partition(|&t| settings.missing() == Missing::DropTask && has_missing(table, t));
+        let (dropped, tasks): (Vec<usize>, Vec<usize>) =
+            (0..table.tasks().len()).partition(|&t| settings.missing() == Missing::DropTask && has_missing(table, t));
         crate::error::at_least("a leaderboard (tasks that count)", 1, tasks.len())?;
         let width = table.models().len() * table.scheme().dimensions().len();
         let mut resolved = Resolved {
@@ -41,20 +41,13 @@ impl Resolved {
         Ok(resolved)
     }
 
-    fn push_task(
-        &mut self,
-        table: &ScoreTable,
-        settings: &Settings,
-        task: usize,
-    ) -> Result<(), StatsError> {
+    fn push_task(&mut self, table: &ScoreTable, settings: &Settings, task: usize) -> Result<(), StatsError> {
         for model in 0..table.models().len() {
             let cells = table.application(task, model);
             for (dimension, &cell) in table.scheme().dimensions().iter().zip(cells) {
                 let value = countable(cell, dimension.low(), settings).map_err(|NoScore| {
                     let (model, task) = (&table.models()[model], &table.tasks()[task]);
-                    StatsError::Missing {
-                        cell: words(model, task, dimension.name()),
-                    }
+                    StatsError::Missing { cell: words(model, task, dimension.name()) }
                 })?;
                 self.gaps |= value.is_none();
                 self.values.push(value.unwrap_or(0.0));
@@ -83,15 +76,9 @@ impl Resolved {
         }
         let mut counts = vec![0.0; self.width];
         for task in drawn {
-            add(
-                &mut counts,
-                &self.present[task * self.width..][..self.width],
-            );
+            add(&mut counts, &self.present[task * self.width..][..self.width]);
         }
-        sums.iter()
-            .zip(&counts)
-            .map(|(sum, &count)| (count > 0.0).then(|| sum / count))
-            .collect()
+        sums.iter().zip(&counts).map(|(sum, &count)| (count > 0.0).then(|| sum / count)).collect()
     }
 }
 
@@ -109,11 +96,7 @@ fn has_missing(table: &ScoreTable, task: usize) -> bool {
 pub(crate) struct NoScore;
 
 /// What a cell counts under the policies.
-pub(crate) fn countable(
-    cell: Cell,
-    worst: f64,
-    settings: &Settings,
-) -> Result<Option<f64>, NoScore> {
+pub(crate) fn countable(cell: Cell, worst: f64, settings: &Settings) -> Result<Option<f64>, NoScore> {
     match cell {
         Cell::Score(score) => Ok(Some(score)),
         Cell::Incomplete { low, .. } => Ok(Some(low)),

@@ -54,11 +54,7 @@ pub struct Grid {
 impl Grid {
     /// An empty table with these columns.
     pub fn new(columns: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        Grid {
-            columns: columns.into_iter().map(Into::into).collect(),
-            rows: Vec::new(),
-            notes: Vec::new(),
-        }
+        Grid { columns: columns.into_iter().map(Into::into).collect(), rows: Vec::new(), notes: Vec::new() }
     }
 
     /// Adds a row; fields beyond the columns are dropped, missing ones are empty.
@@ -76,19 +72,14 @@ impl Grid {
     /// Columns padded with spaces, numbers to the right, remarks below.
     pub fn text(&self) -> String {
         let fields = self.fields(clean);
-        let widths: Vec<usize> = (0..self.columns.len())
-            .map(|c| fields.iter().map(|row| width(&row[c])).max().unwrap_or(0))
-            .collect();
+        let widths: Vec<usize> =
+            (0..self.columns.len()).map(|c| fields.iter().map(|row| width(&row[c])).max().unwrap_or(0)).collect();
         let mut out = String::new();
         for (r, row) in fields.iter().enumerate() {
             let mut line = String::new();
             for (c, field) in row.iter().enumerate() {
                 let gap = " ".repeat(widths[c] - width(field));
-                let (before, after) = if self.is_name(c) {
-                    ("", &*gap)
-                } else {
-                    (&*gap, "")
-                };
+                let (before, after) = if self.is_name(c) { ("", &*gap) } else { (&*gap, "") };
                 let _ = write!(line, "{before}{field}{after}  ");
             }
             out.push_str(line.trim_end());
@@ -109,9 +100,8 @@ impl Grid {
         for (r, row) in self.fields(escape_markdown).iter().enumerate() {
             let _ = writeln!(out, "| {} |", row.join(" | "));
             if r == 0 {
-                let rules: Vec<&str> = (0..self.columns.len())
-                    .map(|c| if self.is_name(c) { "---" } else { "---:" })
-                    .collect();
+                let rules: Vec<&str> =
+                    (0..self.columns.len()).map(|c| if self.is_name(c) { "---" } else { "---:" }).collect();
                 let _ = writeln!(out, "| {} |", rules.join(" | "));
             }
         }
@@ -147,10 +137,7 @@ impl Grid {
     /// Header and rows as they are read, each field passed through `escape`.
     fn fields(&self, escape: fn(&str) -> String) -> Vec<Vec<String>> {
         let header = self.columns.iter().map(|c| escape(c)).collect();
-        let rows = self
-            .rows
-            .iter()
-            .map(|row| row.iter().map(|value| escape(&value.short())).collect());
+        let rows = self.rows.iter().map(|row| row.iter().map(|value| escape(&value.short())).collect());
         std::iter::once(header).chain(rows).collect()
     }
 
@@ -165,9 +152,7 @@ impl Grid {
 
     /// Whether a column holds names rather than numbers.
     fn is_name(&self, column: usize) -> bool {
-        self.any(column, |value| {
-            matches!(value, Value::Text(_) | Value::Reading(_))
-        })
+        self.any(column, |value| matches!(value, Value::Text(_) | Value::Reading(_)))
     }
 
     fn any(&self, column: usize, holds: impl Fn(&Value) -> bool) -> bool {
@@ -192,9 +177,7 @@ impl Value {
 
     fn has_interval(&self) -> bool {
         match self {
-            Value::Estimate(estimate, _) | Value::SignedEstimate(estimate, _) => {
-                estimate.interval.is_some()
-            }
+            Value::Estimate(estimate, _) | Value::SignedEstimate(estimate, _) => estimate.interval.is_some(),
             Value::Place(rank) => rank.interval.is_some(),
             _ => false,
         }
@@ -223,23 +206,18 @@ impl Value {
         match self {
             Value::Text(text) | Value::Reading(text) => [text.clone(), none(), none()],
             Value::Count(count) => [count.to_string(), none(), none()],
-            Value::Number(value, _)
-            | Value::Signed(value, _)
-            | Value::Share(value)
-            | Value::PValue(value) => [value.to_string(), none(), none()],
+            Value::Number(value, _) | Value::Signed(value, _) | Value::Share(value) | Value::PValue(value) => {
+                [value.to_string(), none(), none()]
+            }
             Value::Place(rank) => {
-                let [low, high] = rank.interval.map_or_else(
-                    || [none(), none()],
-                    |(best, worst)| [best.to_string(), worst.to_string()],
-                );
+                let [low, high] = rank
+                    .interval
+                    .map_or_else(|| [none(), none()], |(best, worst)| [best.to_string(), worst.to_string()]);
                 [rank.place.to_string(), low, high]
             }
             Value::Estimate(estimate, _) | Value::SignedEstimate(estimate, _) => {
                 let end = |pick: fn(&crate::Interval) -> f64| {
-                    estimate
-                        .interval
-                        .as_ref()
-                        .map_or_else(none, |i| pick(i).to_string())
+                    estimate.interval.as_ref().map_or_else(none, |i| pick(i).to_string())
                 };
                 [estimate.value.to_string(), end(|i| i.low), end(|i| i.high)]
             }
@@ -254,10 +232,8 @@ impl Value {
 /// [`StatsError::Json`] for a value that JSON cannot hold, such as a map with keys that are no
 /// strings; none of this crate's results is.
 pub fn json<T: Serialize>(result: &T) -> Result<String, StatsError> {
-    let mut text = serde_json::to_string_pretty(result).map_err(|source| StatsError::Json {
-        what: "a result",
-        source,
-    })?;
+    let mut text =
+        serde_json::to_string_pretty(result).map_err(|source| StatsError::Json { what: "a result", source })?;
     text.push('\n');
     Ok(text)
 }
@@ -275,9 +251,7 @@ pub(crate) fn rounded(value: f64, decimals: usize, signed: bool) -> String {
 
 /// Control characters, which could move a terminal's cursor or break a line, made visible.
 pub(crate) fn clean(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
-        .collect()
+    text.chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
 }
 
 /// Characters, which is what a terminal's columns are for all but wide scripts.

@@ -20,9 +20,7 @@ pub fn leaderboard_svg(board: &Leaderboard) -> String {
         .iter()
         .filter_map(|s| {
             let total = s.total?;
-            let (low, high) = total
-                .interval
-                .map_or((total.value, total.value), |i| (i.low, i.high));
+            let (low, high) = total.interval.map_or((total.value, total.value), |i| (i.low, i.high));
             Some((s.model.to_string(), total.value, low, high))
         })
         .collect();
@@ -60,12 +58,7 @@ pub fn agreement_svg(agreement: &BandAgreement) -> String {
     let title = "Agreement by size of the score difference";
     let mut svg = Svg::new(left + width + 30.0, bottom + 70.0, title);
     svg.text(left, 22.0, "start", title);
-    svg.text(
-        left,
-        40.0,
-        "start",
-        "bars: within the band; line: this band and all above",
-    );
+    svg.text(left, 40.0, "start", "bars: within the band; line: this band and all above");
     for percent in [0, 25, 50, 75, 100] {
         let at = y(f64::from(percent) / 100.0);
         svg.line((left, at), (left + width, at), FAINT, 1.0);
@@ -85,12 +78,7 @@ pub fn agreement_svg(agreement: &BandAgreement) -> String {
             }
         }
         svg.text(middle, bottom + 18.0, "middle", &band_name(band));
-        svg.text(
-            middle,
-            bottom + 36.0,
-            "middle",
-            &format!("n = {}", band.within.n),
-        );
+        svg.text(middle, bottom + 36.0, "middle", &format!("n = {}", band.within.n));
         let point = band.cumulative.rate().map(|rate| (middle, y(rate)));
         if let (Some(from), Some(to)) = (before, point) {
             svg.line(from, to, ORANGE, 2.0);
@@ -100,12 +88,7 @@ pub fn agreement_svg(agreement: &BandAgreement) -> String {
         }
         before = point;
     }
-    svg.text(
-        left + width / 2.0,
-        bottom + 58.0,
-        "middle",
-        "difference of the totals",
-    );
+    svg.text(left + width / 2.0, bottom + 58.0, "middle", "difference of the totals");
     svg.finish()
 }
 
@@ -120,9 +103,7 @@ struct Axis {
 
 impl Axis {
     fn over(values: impl Iterator<Item = f64>, left: f64, width: f64) -> Self {
-        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
-            (l.min(v), h.max(v))
-        });
+        let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let span = high - low;
         let (low, high) = if !span.is_finite() {
             // Nothing to show, or more than a number can hold.
@@ -135,13 +116,7 @@ impl Axis {
             (low, high)
         };
         let step = round_step((high - low) / 6.0);
-        Axis {
-            low: (low / step).floor() * step,
-            high: (high / step).ceil() * step,
-            step,
-            left,
-            width,
-        }
+        Axis { low: (low / step).floor() * step, high: (high / step).ceil() * step, step, left, width }
     }
 
     fn x(&self, value: f64) -> f64 {
@@ -190,10 +165,8 @@ impl Svg {
 
     fn text(&mut self, x: f64, y: f64, anchor: &str, text: &str) {
         let text = escape(text);
-        let _ = writeln!(
-            self.0,
-            "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{INK}\">{text}</text>"
-        );
+        let _ =
+            writeln!(self.0, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" fill=\"{INK}\">{text}</text>");
     }
 
     fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
@@ -206,10 +179,7 @@ impl Svg {
     }
 
     fn dot(&mut self, x: f64, y: f64, colour: &str) {
-        let _ = writeln!(
-            self.0,
-            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"{colour}\"/>"
-        );
+        let _ = writeln!(self.0, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4.5\" fill=\"{colour}\"/>");
     }
 
     fn bar(&mut self, x: f64, y: f64, width: f64, height: f64) {
@@ -228,9 +198,5 @@ impl Svg {
 
 /// Text for XML, which knows no control characters at all.
 fn escape(text: &str) -> String {
-    clean(text)
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    clean(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -25,18 +25,8 @@ impl Grid {
             .filter(|&c| board.scheme.components()[c].members().len() > 1)
             .collect();
         let mut columns = vec!["rank".to_owned(), "model".to_owned()];
-        columns.extend(
-            board
-                .scheme
-                .dimensions()
-                .iter()
-                .map(|d| d.name().to_string()),
-        );
-        columns.extend(
-            several
-                .iter()
-                .map(|&c| board.scheme.components()[c].name().to_owned()),
-        );
+        columns.extend(board.scheme.dimensions().iter().map(|d| d.name().to_string()));
+        columns.extend(several.iter().map(|&c| board.scheme.components()[c].name().to_owned()));
         columns.push("total".to_owned());
         let resampled = board.settings.bootstrap().is_some();
         if resampled {
@@ -64,17 +54,9 @@ impl Grid {
         let mut grid = Grid::new(columns);
         for standing in &board.standings {
             let mut row = vec![Value::Text(standing.model.to_string())];
-            row.extend(
-                standing
-                    .dimensions
-                    .iter()
-                    .map(|d| Value::estimate(d.mean, RAW, false)),
-            );
+            row.extend(standing.dimensions.iter().map(|d| Value::estimate(d.mean, RAW, false)));
             row.resize(1 + dimensions.len(), Value::Empty);
-            let deployed = board
-                .not_deployed
-                .iter()
-                .filter(|a| a.model == standing.model);
+            let deployed = board.not_deployed.iter().filter(|a| a.model == standing.model);
             row.push(Value::Count(deployed.count()));
             let counts = || standing.dimensions.iter().map(|d| d.counts);
             row.push(Value::Count(counts().map(|c| c.incomplete).sum()));
@@ -105,19 +87,14 @@ impl Grid {
             grid.push(row);
         }
         let mut means = vec![Value::Text("all models".to_owned())];
-        means.extend(breakdown.parts.keys().map(|label| {
-            match (breakdown.aggregate(label), signed) {
-                (Some(mean), true) => Value::Signed(mean, decimals),
-                (Some(mean), false) => Value::Number(mean, decimals),
-                (None, _) => Value::Empty,
-            }
+        means.extend(breakdown.parts.keys().map(|label| match (breakdown.aggregate(label), signed) {
+            (Some(mean), true) => Value::Signed(mean, decimals),
+            (Some(mean), false) => Value::Number(mean, decimals),
+            (None, _) => Value::Empty,
         }));
         grid.push(means);
         if !breakdown.unlabelled.is_empty() {
-            grid.note(format!(
-                "Tasks without a label: {}.",
-                breakdown.unlabelled.len()
-            ));
+            grid.note(format!("Tasks without a label: {}.", breakdown.unlabelled.len()));
         }
         grid
     }
@@ -125,13 +102,7 @@ impl Grid {
     /// Points lost by model and dimension.
     pub fn losses(board: &Leaderboard, losses: &[Losses]) -> Self {
         let mut columns = vec!["model".to_owned()];
-        columns.extend(
-            board
-                .scheme
-                .dimensions()
-                .iter()
-                .map(|d| d.name().to_string()),
-        );
+        columns.extend(board.scheme.dimensions().iter().map(|d| d.name().to_string()));
         columns.push("lost".to_owned());
         let mut grid = Grid::new(columns);
         for entry in losses {
@@ -191,9 +162,7 @@ impl Grid {
             grid.note(format!("Votes for neither side, in no band: {ties}."));
         }
         if undecided > 0 {
-            grid.note(format!(
-                "Pairs of equal scores, which agree with no vote: {undecided}."
-            ));
+            grid.note(format!("Pairs of equal scores, which agree with no vote: {undecided}."));
         }
         grid
     }
@@ -203,9 +172,7 @@ impl Grid {
         let mut grid = Self::bands(&found.agreement);
         if !found.unscored.is_empty() {
             let n = found.unscored.len();
-            grid.note(format!(
-                "Votes on applications without a total, in no band: {n}."
-            ));
+            grid.note(format!("Votes on applications without a total, in no band: {n}."));
         }
         grid
     }
@@ -231,11 +198,9 @@ impl Grid {
     /// How two judges compare, a measure a line.
     pub fn judges(found: &JudgeComparison) -> Self {
         let mut grid = Grid::new(["measure", "value", "p"]);
-        for (name, correlation) in [
-            ("Pearson's r", found.pearson),
-            ("Spearman's rho", found.spearman),
-            ("Kendall's tau-b", found.kendall),
-        ] {
+        for (name, correlation) in
+            [("Pearson's r", found.pearson), ("Spearman's rho", found.spearman), ("Kendall's tau-b", found.kendall)]
+        {
             let p = correlation.and_then(|c: Correlation| c.p_value);
             grid.push([
                 Value::Text(name.to_owned()),
@@ -253,20 +218,12 @@ impl Grid {
         ] {
             grid.push([Value::Text(name.to_owned()), Value::Count(count)]);
         }
-        grid.push([
-            Value::Text("share in the same order".to_owned()),
-            Value::Share(order.rate()),
-        ]);
+        grid.push([Value::Text("share in the same order".to_owned()), Value::Share(order.rate())]);
         for reversal in &order.reversed {
-            let (higher, lower) = (
-                found.models.get(reversal.higher),
-                found.models.get(reversal.lower),
-            );
+            let (higher, lower) = (found.models.get(reversal.higher), found.models.get(reversal.lower));
             if let (Some(higher), Some(lower)) = (higher, lower) {
                 let gap = rounded(reversal.gap, Z, false);
-                grid.note(format!(
-                    "Reversed: {higher} above {lower} by {gap} for the first."
-                ));
+                grid.note(format!("Reversed: {higher} above {lower} by {gap} for the first."));
             }
         }
         grid
@@ -301,14 +258,8 @@ impl Grid {
         line("tasks won", Value::Count(found.outcomes.wins));
         line("tasks tied", Value::Count(found.outcomes.ties));
         line("tasks lost", Value::Count(found.outcomes.losses));
-        line(
-            "effect (differences' mean / deviation)",
-            signed(found.effect, Z),
-        );
-        line(
-            "tasks needed to separate them",
-            found.tasks_needed.map_or(Value::Empty, Value::Count),
-        );
+        line("effect (differences' mean / deviation)", signed(found.effect, Z));
+        line("tasks needed to separate them", found.tasks_needed.map_or(Value::Empty, Value::Count));
         grid
     }
 }
@@ -366,11 +317,7 @@ fn places(standing: &Standing) -> Value {
 }
 
 fn leaderboard_notes(grid: &mut Grid, board: &Leaderboard) {
-    grid.note(format!(
-        "Tasks: {}. Scheme: {}.",
-        board.tasks,
-        board.scheme.name()
-    ));
+    grid.note(format!("Tasks: {}. Scheme: {}.", board.tasks, board.scheme.name()));
     if let Some(bootstrap) = board.settings.bootstrap() {
         grid.note(format!(
             "Intervals hold {}% of {} resamples of the tasks, seed {}.",
@@ -392,16 +339,11 @@ fn leaderboard_notes(grid: &mut Grid, board: &Leaderboard) {
             NotDeployed::Exclude => "left out",
         };
         let n = board.not_deployed.len();
-        grid.note(format!(
-            "Applications that could not be deployed, {policy}: {n}."
-        ));
+        grid.note(format!("Applications that could not be deployed, {policy}: {n}."));
     }
     for (dimension, moments) in board.scheme.dimensions().iter().zip(&board.pool) {
         if moments.is_none() && board.scheme.combine() == Combine::StandardisedMean {
-            grid.note(format!(
-                "No z-scores in {}: no spread, or too few models.",
-                dimension.name()
-            ));
+            grid.note(format!("No z-scores in {}: no spread, or too few models.", dimension.name()));
         }
     }
 }

@@ -9,16 +9,11 @@ use webeval_stats::agreement::{
 
 fn items(case: &Value) -> Vec<Vec<Option<f64>>> {
     let rows = case["items"].as_array().unwrap();
-    rows.iter()
-        .map(|row| row.as_array().unwrap().iter().map(Value::as_f64).collect())
-        .collect()
+    rows.iter().map(|row| row.as_array().unwrap().iter().map(Value::as_f64).collect()).collect()
 }
 
 fn codes(items: &[Vec<Option<f64>>]) -> Vec<Vec<Option<i64>>> {
-    items
-        .iter()
-        .map(|item| item.iter().map(|r| r.map(|v| v as i64)).collect())
-        .collect()
+    items.iter().map(|item| item.iter().map(|r| r.map(|v| v as i64)).collect()).collect()
 }
 
 #[test]
@@ -42,17 +37,10 @@ fn krippendorff_gives_the_published_figures_of_the_published_example() {
     // Krippendorff (2011), example C: 0.743, ordinal 0.815, interval 0.849, ratio 0.797.
     let example = &peer_cases("agreement")[0];
     assert_eq!(example["name"], "published example");
-    for (scale, expected) in [
-        (Scale::Nominal, 0.743),
-        (Scale::Ordinal, 0.815),
-        (Scale::Interval, 0.849),
-        (Scale::Ratio, 0.797),
-    ] {
-        close(
-            krippendorff_alpha(&items(example), scale).unwrap(),
-            expected,
-            5e-4,
-        );
+    for (scale, expected) in
+        [(Scale::Nominal, 0.743), (Scale::Ordinal, 0.815), (Scale::Interval, 0.849), (Scale::Ratio, 0.797)]
+    {
+        close(krippendorff_alpha(&items(example), scale).unwrap(), expected, 5e-4);
     }
 }
 
@@ -79,18 +67,9 @@ fn kappa_and_percent_match_sklearn() {
             continue;
         };
         let codes = codes(&items(&case));
-        let rater = |r: usize| {
-            codes
-                .iter()
-                .map(|item| item[r].unwrap())
-                .collect::<Vec<_>>()
-        };
+        let rater = |r: usize| codes.iter().map(|item| item[r].unwrap()).collect::<Vec<_>>();
         close(cohen_kappa(&rater(0), &rater(1)).unwrap(), expected, 1e-12);
-        close(
-            percent_agreement(&rater(0), &rater(1)).unwrap(),
-            number(&case["percent"]),
-            1e-15,
-        );
+        close(percent_agreement(&rater(0), &rater(1)).unwrap(), number(&case["percent"]), 1e-15);
         compared += 1;
     }
     assert_eq!(compared, 3);
@@ -99,15 +78,9 @@ fn kappa_and_percent_match_sklearn() {
 #[test]
 fn when_all_ratings_are_equal_only_ac1_has_a_value() {
     let passes = ["pass"; 4];
-    assert!(matches!(
-        cohen_kappa(&passes, &passes),
-        Err(StatsError::Undefined { .. })
-    ));
+    assert!(matches!(cohen_kappa(&passes, &passes), Err(StatsError::Undefined { .. })));
     let items = vec![vec![Some(1.0), Some(1.0)]; 4];
-    assert!(matches!(
-        krippendorff_alpha(&items, Scale::Nominal),
-        Err(StatsError::Undefined { .. })
-    ));
+    assert!(matches!(krippendorff_alpha(&items, Scale::Nominal), Err(StatsError::Undefined { .. })));
     // Two categories to choose from, no disagreement: chance is 0.
     close(gwet_ac1(&codes(&items), 2).unwrap(), 1.0, 0.0);
 }
@@ -115,16 +88,10 @@ fn when_all_ratings_are_equal_only_ac1_has_a_value() {
 #[test]
 fn ratings_that_cannot_be_compared_are_refused() {
     let lonely = [vec![Some(1.0), None], vec![None, Some(2.0)]];
-    assert!(matches!(
-        krippendorff_alpha(&lonely, Scale::Nominal),
-        Err(StatsError::TooFew { .. })
-    ));
+    assert!(matches!(krippendorff_alpha(&lonely, Scale::Nominal), Err(StatsError::TooFew { .. })));
     assert!(gwet_ac1(&codes(&lonely), 2).is_err());
     let three = [vec![Some('a'), Some('b')], vec![Some('c'), Some('a')]];
-    assert!(matches!(
-        gwet_ac1(&three, 2),
-        Err(StatsError::TooFew { .. })
-    ));
+    assert!(matches!(gwet_ac1(&three, 2), Err(StatsError::TooFew { .. })));
     assert!(matches!(
         krippendorff_alpha(&[vec![Some(-1.0), Some(1.0)]], Scale::Ratio),
         Err(StatsError::OutOfRange { .. })
@@ -135,10 +102,7 @@ fn ratings_that_cannot_be_compared_are_refused() {
 #[test]
 fn two_raters_are_summed_up_by_every_coefficient() {
     let cases = peer_cases("agreement");
-    let case = cases
-        .iter()
-        .find(|c| c["name"] == "two raters, one label rare")
-        .unwrap();
+    let case = cases.iter().find(|c| c["name"] == "two raters, one label rare").unwrap();
     let codes = codes(&items(case));
     let rater = |r: usize| codes.iter().map(|i| i[r].unwrap()).collect::<Vec<i64>>();
     let found = RaterAgreement::new(&rater(0), &rater(1), 2).unwrap();

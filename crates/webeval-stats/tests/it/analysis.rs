@@ -10,20 +10,14 @@ fn scheme(combine: Combine) -> Scheme {
     Scheme::new(
         "test",
         combine,
-        vec![
-            ("first".into(), vec![dimension("x", 10.0)]),
-            ("second".into(), vec![dimension("y", 20.0)]),
-        ],
+        vec![("first".into(), vec![dimension("x", 10.0)]), ("second".into(), vec![dimension("y", 20.0)])],
     )
     .unwrap()
 }
 
 /// Model a: x 8, 4, 6 and y 10, 14, 12; model b: x 2, 6, 4 and y 20, 10, 15.
 fn table(combine: Combine) -> ScoreTable {
-    let scores = [
-        ("a", [(8.0, 10.0), (4.0, 14.0), (6.0, 12.0)]),
-        ("b", [(2.0, 20.0), (6.0, 10.0), (4.0, 15.0)]),
-    ];
+    let scores = [("a", [(8.0, 10.0), (4.0, 14.0), (6.0, 12.0)]), ("b", [(2.0, 20.0), (6.0, 10.0), (4.0, 15.0)])];
     let mut rows = Vec::new();
     for (model, tasks) in scores {
         for (task, (x, y)) in ["easy-1", "hard-1", "other"].iter().zip(tasks) {
@@ -41,12 +35,7 @@ fn by_prefix(task: &webeval_stats::TaskName) -> Option<Label> {
 
 #[test]
 fn breakdowns_rank_each_label_by_itself() {
-    let breakdown = Breakdown::new(
-        &table(Combine::Sum),
-        &Settings::new(Missing::Error),
-        by_prefix,
-    )
-    .unwrap();
+    let breakdown = Breakdown::new(&table(Combine::Sum), &Settings::new(Missing::Error), by_prefix).unwrap();
     let total = |label: &str, model: &str| {
         let board = &breakdown.parts[&Label::from(label)];
         board.standing(&model.into()).unwrap().total.unwrap().value
@@ -101,15 +90,7 @@ fn dimensions_correlate_over_models_and_over_applications() {
     // Six applications: x − 5 = 3 −1 1 −3 1 −1, y − 13.5 = −3.5 .5 −1.5 6.5 −3.5 1.5;
     // products −37, squares 22 and 71.5.
     let applications = coefficient(Over::Applications, 1, 0);
-    close(
-        applications.coefficient,
-        -37.0 / f64::sqrt(22.0 * 71.5),
-        1e-12,
-    );
+    close(applications.coefficient, -37.0 / f64::sqrt(22.0 * 71.5), 1e-12);
     assert_eq!(applications.n, 6);
-    close(
-        coefficient(Over::Applications, 0, 0).coefficient,
-        1.0,
-        1e-15,
-    );
+    close(coefficient(Over::Applications, 0, 0).coefficient, 1.0, 1e-15);
 }

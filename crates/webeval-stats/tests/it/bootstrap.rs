@@ -49,6 +49,7 @@ fn rarely_undefined_is_left_out_and_often_undefined_has_no_interval() {
         (sorted.len() > 1).then_some(sorted.len() as f64)
     };
     assert!(bootstrap.estimate(5, distinct).unwrap().interval.is_some());
+    assert_eq!(bootstrap.estimate(1, |_| Some(2.0)).unwrap().interval, None);
     assert!(matches!(
         bootstrap.estimate(5, |_| None),
         Err(StatsError::Undefined { .. })

@@ -4,21 +4,12 @@ use crate::close;
 use webeval_stats::compare::{Certainty, judges, models};
 use webeval_stats::leaderboard::Missing;
 use webeval_stats::permutation::Method;
-use webeval_stats::{
-    Bootstrap, Cell, Combine, Dimension, Leaderboard, Row, Scheme, ScoreTable, Settings,
-};
+use webeval_stats::{Bootstrap, Cell, Combine, Dimension, Leaderboard, Row, Scheme, ScoreTable, Settings};
 
 fn scheme(combine: Combine) -> Scheme {
     let dimension = |name: &str| Dimension::new(name, 0.0, 10.0).unwrap();
-    Scheme::new(
-        "test",
-        combine,
-        vec![
-            ("first".into(), vec![dimension("x")]),
-            ("second".into(), vec![dimension("y")]),
-        ],
-    )
-    .unwrap()
+    Scheme::new("test", combine, vec![("first".into(), vec![dimension("x")]), ("second".into(), vec![dimension("y")])])
+        .unwrap()
 }
 
 fn table(combine: Combine, scores: &[(&str, &[[f64; 2]])]) -> ScoreTable {
@@ -39,14 +30,7 @@ const B: &[[f64; 2]] = &[[4.0, 5.0], [4.0, 5.0], [4.0, 5.0], [3.0, 9.0], [6.0, 6
 fn models_are_compared_task_by_task() {
     let table = table(Combine::Sum, &[("a", A), ("b", B)]);
     let settings = Settings::new(Missing::Error).with_bootstrap(Bootstrap::new(1));
-    let found = models(
-        &table,
-        &settings,
-        &"a".into(),
-        &"b".into(),
-        Certainty::default(),
-    )
-    .unwrap();
+    let found = models(&table, &settings, &"a".into(), &"b".into(), Certainty::default()).unwrap();
     // Differences of the sums: 2, 3, 1, 4, 0. Mean 2, sample deviation √2.5.
     close(found.difference.value, 2.0, 1e-15);
     close(found.test.mean_difference, 2.0, 1e-15);
@@ -65,14 +49,7 @@ fn models_are_compared_task_by_task() {
 fn standardised_differences_are_in_deviations_of_the_pool() {
     let table = table(Combine::StandardisedMean, &[("a", A), ("b", B)]);
     let settings = Settings::new(Missing::Error);
-    let found = models(
-        &table,
-        &settings,
-        &"a".into(),
-        &"b".into(),
-        Certainty::default(),
-    )
-    .unwrap();
+    let found = models(&table, &settings, &"a".into(), &"b".into(), Certainty::default()).unwrap();
     // Two models are always one deviation above and below their mean: x differs by 2 and y by 2
     // deviations, whatever the scores; y here 6.2 against 6.0.
     close(found.difference.value, 2.0, 1e-12);
@@ -104,10 +81,7 @@ fn tasks_that_one_model_lacks_are_left_out() {
 #[test]
 fn judges_are_compared_over_the_models_both_rank() {
     let board = |scores: &[(&str, f64)]| {
-        let rows: Vec<Row> = scores
-            .iter()
-            .flat_map(|(m, s)| ["x", "y"].map(|d| Row::score(*m, "t", d, *s)))
-            .collect();
+        let rows: Vec<Row> = scores.iter().flat_map(|(m, s)| ["x", "y"].map(|d| Row::score(*m, "t", d, *s))).collect();
         let table = ScoreTable::new(scheme(Combine::Sum), rows).unwrap();
         Leaderboard::new(&table, &Settings::new(Missing::Error)).unwrap()
     };
@@ -121,10 +95,6 @@ fn judges_are_compared_over_the_models_both_rank() {
     close(found.spearman.unwrap().coefficient, 0.5, 1e-12);
     close(found.kendall.unwrap().coefficient, 1.0 / 3.0, 1e-12);
     // Totals 8 6 4 against 12 16 2: 20 / √(8 × 104).
-    close(
-        found.pearson.unwrap().coefficient,
-        20.0 / f64::sqrt(8.0 * 104.0),
-        1e-12,
-    );
+    close(found.pearson.unwrap().coefficient, 20.0 / f64::sqrt(8.0 * 104.0), 1e-12);
     assert!(judges(&first, &board(&[("a", 1.0)])).is_err());
 }

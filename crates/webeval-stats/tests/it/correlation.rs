@@ -11,22 +11,14 @@ type Test = fn(&[f64], &[f64]) -> Result<Correlation, StatsError>;
 fn coefficients_and_p_values_match_scipy() {
     for case in peer_cases("correlation") {
         let (x, y) = (numbers(&case["x"]), numbers(&case["y"]));
-        let tests: [(&str, Test); 3] = [
-            ("pearson", pearson),
-            ("spearman", spearman),
-            ("kendall", kendall),
-        ];
+        let tests: [(&str, Test); 3] = [("pearson", pearson), ("spearman", spearman), ("kendall", kendall)];
         for (name, test) in tests {
             let found = test(&x, &y).unwrap();
             let expected = &case[name];
             close(found.coefficient, number(&expected["coefficient"]), 1e-12);
             let p = number(&expected["p_value"]);
             // Where the coefficient is ±1 up to rounding, scipy's p depends on that rounding.
-            let tolerance = if 1.0 - found.coefficient.abs() < 1e-12 && name != "kendall" {
-                1e-15
-            } else {
-                1e-9 * p
-            };
+            let tolerance = if 1.0 - found.coefficient.abs() < 1e-12 && name != "kendall" { 1e-15 } else { 1e-9 * p };
             close(found.p_value.unwrap(), p, tolerance);
             assert_eq!(found.n, x.len());
         }
@@ -45,18 +37,9 @@ fn two_pairs_have_a_coefficient_and_no_p_value() {
 #[test]
 fn a_constant_side_is_an_error() {
     for test in [pearson as Test, spearman, kendall] {
-        assert!(matches!(
-            test(&[1.0, 2.0, 3.0], &[0.1, 0.1, 0.1]),
-            Err(StatsError::Undefined { .. })
-        ));
-        assert!(matches!(
-            test(&[1.0, f64::INFINITY], &[1.0, 2.0]),
-            Err(StatsError::NotFinite { .. })
-        ));
-        assert!(matches!(
-            test(&[1.0, 2.0], &[1.0, 2.0, 3.0]),
-            Err(StatsError::LengthMismatch { .. })
-        ));
+        assert!(matches!(test(&[1.0, 2.0, 3.0], &[0.1, 0.1, 0.1]), Err(StatsError::Undefined { .. })));
+        assert!(matches!(test(&[1.0, f64::INFINITY], &[1.0, 2.0]), Err(StatsError::NotFinite { .. })));
+        assert!(matches!(test(&[1.0, 2.0], &[1.0, 2.0, 3.0]), Err(StatsError::LengthMismatch { .. })));
     }
 }
 

@@ -11,10 +11,7 @@ fn one_failed_task_fails_its_criterion() {
     assert_eq!(criterion_verdict(&[Unable, Failed]), Some(Failed));
     assert_eq!(criterion_verdict(&[Passed, Unable]), Some(Unable));
     assert_eq!(criterion_verdict(&[Passed, NotApplicable]), Some(Passed));
-    assert_eq!(
-        criterion_verdict(&[NotApplicable, NotApplicable]),
-        Some(NotApplicable)
-    );
+    assert_eq!(criterion_verdict(&[NotApplicable, NotApplicable]), Some(NotApplicable));
     assert_eq!(criterion_verdict(&[]), None);
 }
 

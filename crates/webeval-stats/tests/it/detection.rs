@@ -2,29 +2,19 @@
 
 use crate::{close, number, peer_cases};
 use serde_json::Value;
-use webeval_stats::detection::{
-    DetectionScores, Detections, Undefined, f1_of, macro_average, micro_average,
-};
+use webeval_stats::detection::{DetectionScores, Detections, Undefined, f1_of, macro_average, micro_average};
 
 fn categories(case: &Value, blank: Option<usize>) -> Vec<Detections> {
     let column = |name: &str, c: usize| -> Vec<bool> {
         let rows = case[name].as_array().unwrap();
-        rows.iter()
-            .map(|row| row[c].as_bool().unwrap() && blank != Some(c))
-            .collect()
+        rows.iter().map(|row| row[c].as_bool().unwrap() && blank != Some(c)).collect()
     };
-    (0..3)
-        .map(|c| Detections::count(&column("predicted", c), &column("truth", c)).unwrap())
-        .collect()
+    (0..3).map(|c| Detections::count(&column("predicted", c), &column("truth", c)).unwrap()).collect()
 }
 
 #[track_caller]
 fn matches(found: DetectionScores, expected: &Value) {
-    close(
-        found.precision.unwrap(),
-        number(&expected["precision"]),
-        1e-12,
-    );
+    close(found.precision.unwrap(), number(&expected["precision"]), 1e-12);
     close(found.recall.unwrap(), number(&expected["recall"]), 1e-12);
     close(found.f1.unwrap(), number(&expected["f1"]), 1e-12);
 }
@@ -44,14 +34,8 @@ fn categories_and_averages_match_sklearn() {
 #[test]
 fn a_category_without_a_case_is_none_and_averaged_as_told() {
     let case = &peer_cases("detection")[0];
-    let scores: Vec<DetectionScores> = categories(case, Some(2))
-        .iter()
-        .map(Detections::scores)
-        .collect();
-    assert_eq!(
-        (scores[2].precision, scores[2].recall, scores[2].f1),
-        (None, None, None)
-    );
+    let scores: Vec<DetectionScores> = categories(case, Some(2)).iter().map(Detections::scores).collect();
+    assert_eq!((scores[2].precision, scores[2].recall, scores[2].f1), (None, None, None));
     let expected = &case["empty_third"];
     matches(macro_average(&scores, Undefined::Zero), &expected["zero"]);
     matches(macro_average(&scores, Undefined::Skip), &expected["skip"]);

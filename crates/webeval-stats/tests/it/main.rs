@@ -30,10 +30,7 @@ use std::path::PathBuf;
 /// Asserts that two numbers differ by no more than `tolerance`.
 #[track_caller]
 fn close(found: f64, expected: f64, tolerance: f64) {
-    assert!(
-        (found - expected).abs() <= tolerance,
-        "{found} is not within {tolerance} of {expected}"
-    );
+    assert!((found - expected).abs() <= tolerance, "{found} is not within {tolerance} of {expected}");
 }
 
 fn fixture(path: &str) -> String {
@@ -50,9 +47,7 @@ fn peer_cases(name: &str) -> Vec<Value> {
 }
 
 fn number(value: &Value) -> f64 {
-    value
-        .as_f64()
-        .unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -62,11 +57,8 @@ fn numbers(value: &Value) -> Vec<f64> {
 /// The rows of a published table, header left out.
 fn published(name: &str) -> Vec<Vec<String>> {
     let text = fixture(&format!("published/{name}.csv"));
-    let rows: Vec<Vec<String>> = text
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').map(str::to_owned).collect())
-        .collect();
+    let rows: Vec<Vec<String>> =
+        text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect();
     assert!(!rows.is_empty());
     rows
 }

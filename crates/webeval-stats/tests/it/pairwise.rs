@@ -10,20 +10,11 @@ fn webcraftbench_table_4_rates_and_cumulative_columns_follow_from_the_bands() {
     let edges: Vec<f64> = rows.iter().map(|row| row[0].parse().unwrap()).collect();
     assert_eq!(edges, TABLE_4_BANDS);
     let count = |text: &str| text.parse::<usize>().unwrap();
-    let within: Vec<Agreed> = rows
-        .iter()
-        .map(|row| Agreed {
-            n: count(&row[2]),
-            agree: count(&row[3]),
-        })
-        .collect();
+    let within: Vec<Agreed> = rows.iter().map(|row| Agreed { n: count(&row[2]), agree: count(&row[3]) }).collect();
     let found = BandAgreement::from_counts(&edges, &within).unwrap();
     for (band, row) in found.bands.iter().zip(&rows) {
         assert_eq!(band.high, row[1].parse().ok());
-        assert_eq!(
-            (band.cumulative.n, band.cumulative.agree),
-            (count(&row[5]), count(&row[6]))
-        );
+        assert_eq!((band.cumulative.n, band.cumulative.agree), (count(&row[5]), count(&row[6])));
         let percent = |agreed: Agreed| 100.0 * agreed.rate().unwrap();
         close(percent(band.within), row[4].parse().unwrap(), 0.05);
         close(percent(band.cumulative), row[7].parse().unwrap(), 0.05);
@@ -49,11 +40,7 @@ fn pairs_fall_into_bands_by_the_size_of_the_difference() {
         (-1.0, BothBad),
     ];
     let found = BandAgreement::new(&pairs, &[0.0, 0.25, 2.0]).unwrap();
-    let counts: Vec<(usize, usize)> = found
-        .bands
-        .iter()
-        .map(|b| (b.within.n, b.within.agree))
-        .collect();
+    let counts: Vec<(usize, usize)> = found.bands.iter().map(|b| (b.within.n, b.within.agree)).collect();
     assert_eq!(counts, [(3, 1), (2, 2), (1, 0)]);
     assert_eq!((found.ties, found.undecided), (2, 1));
     assert_eq!((found.overall().n, found.overall().agree), (6, 3));
@@ -65,20 +52,14 @@ fn bands_must_cover_all_differences() {
     for edges in [&[][..], &[0.1], &[0.0, 0.5, 0.5], &[0.0, f64::NAN]] {
         assert!(BandAgreement::new(&[], edges).is_err());
     }
-    assert!(matches!(
-        BandAgreement::new(&[(f64::NAN, Preference::Left)], &[0.0]),
-        Err(StatsError::NotFinite { .. })
-    ));
+    assert!(matches!(BandAgreement::new(&[(f64::NAN, Preference::Left)], &[0.0]), Err(StatsError::NotFinite { .. })));
 }
 
 #[test]
 fn wilson_intervals_match_statsmodels() {
     for case in peer_cases("proportions") {
         let count = |key: &str| case[key].as_u64().unwrap() as usize;
-        let agreed = Agreed {
-            n: count("n"),
-            agree: count("agree"),
-        };
+        let agreed = Agreed { n: count("n"), agree: count("agree") };
         let found = agreed.interval(number(&case["level"])).unwrap().unwrap();
         close(found.low, number(&case["low"]), 1e-9);
         close(found.high, number(&case["high"]), 1e-9);

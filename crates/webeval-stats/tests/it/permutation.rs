@@ -29,21 +29,14 @@ fn sampled_p_values_come_near_the_normal_limit() {
     assert_eq!((found.method, found.tasks), (Method::Sampled, 369));
     let p = number(&case["p_value_normal"]);
     // Four standard errors of the sampling, and a little for the limit being a limit.
-    close(
-        found.p_value,
-        p,
-        4.0 * (p * (1.0 - p) / rounds as f64).sqrt() + 0.002,
-    );
+    close(found.p_value, p, 4.0 * (p * (1.0 - p) / rounds as f64).sqrt() + 0.002);
 }
 
 #[test]
 fn no_difference_is_no_evidence() {
     let found = paired_permutation(&[0.0; 30], 100, 1).unwrap();
     assert_eq!((found.p_value, found.mean_difference), (1.0, 0.0));
-    assert!(matches!(
-        paired_permutation(&[], 100, 1),
-        Err(StatsError::TooFew { .. })
-    ));
+    assert!(matches!(paired_permutation(&[], 100, 1), Err(StatsError::TooFew { .. })));
     assert!(paired_permutation(&[f64::NAN], 100, 1).is_err());
     assert!(paired_permutation(&[1.0], 0, 1).is_err());
 }

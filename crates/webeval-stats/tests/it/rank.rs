@@ -5,10 +5,7 @@ use webeval_stats::rng::SplitMix64;
 
 #[test]
 fn equal_values_share_the_better_place() {
-    assert_eq!(
-        leaderboard_ranks(&[0.5, 2.0, 0.5, -1.0, 3.0]).unwrap(),
-        [3, 2, 3, 5, 1]
-    );
+    assert_eq!(leaderboard_ranks(&[0.5, 2.0, 0.5, -1.0, 3.0]).unwrap(), [3, 2, 3, 5, 1]);
     assert_eq!(leaderboard_ranks(&[0.0, -0.0]).unwrap(), [1, 1]);
     assert_eq!(leaderboard_ranks(&[]).unwrap(), [0; 0]);
     assert!(leaderboard_ranks(&[f64::NAN]).is_err());
@@ -16,10 +13,7 @@ fn equal_values_share_the_better_place() {
 
 #[test]
 fn equal_values_share_the_mean_rank() {
-    assert_eq!(
-        average_ranks(&[10.0, 20.0, 20.0, 5.0, 20.0]).unwrap(),
-        [2.0, 4.0, 4.0, 1.0, 4.0]
-    );
+    assert_eq!(average_ranks(&[10.0, 20.0, 20.0, 5.0, 20.0]).unwrap(), [2.0, 4.0, 4.0, 1.0, 4.0]);
 }
 
 #[test]

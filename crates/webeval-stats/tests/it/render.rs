@@ -7,20 +7,14 @@ use webeval_stats::pairwise::{Agreed, BandAgreement, Preference, TABLE_4_BANDS};
 use webeval_stats::render::{Grid, Value, agreement_svg, json, leaderboard_svg};
 use webeval_stats::votes::Vote;
 use webeval_stats::{
-    Bootstrap, Combine, Dimension, Label, Leaderboard, Row, Scheme, ScoreTable, Settings,
-    bradley_terry, compare,
+    Bootstrap, Combine, Dimension, Label, Leaderboard, Row, Scheme, ScoreTable, Settings, bradley_terry, compare,
 };
 
 const ODD: &str = "a|b, \"c\" <d>\u{1b}[31m\n&_*";
 
 fn scheme(combine: Combine) -> Scheme {
     let dimension = |name: &str| Dimension::new(name, 0.0, 10.0).unwrap();
-    Scheme::new(
-        "test",
-        combine,
-        vec![("both".into(), vec![dimension("x"), dimension("y")])],
-    )
-    .unwrap()
+    Scheme::new("test", combine, vec![("both".into(), vec![dimension("x"), dimension("y")])]).unwrap()
 }
 
 fn table(combine: Combine, names: [&str; 2]) -> ScoreTable {
@@ -91,10 +85,7 @@ fn csv_holds_figures_in_full_with_their_intervals() {
         (number("total"), number("total_low"), number("total_high")),
         (total.value, interval.low, interval.high)
     );
-    assert_eq!(
-        number("rank_high"),
-        ada.rank.unwrap().interval.unwrap().1 as f64
-    );
+    assert_eq!(number("rank_high"), ada.rank.unwrap().interval.unwrap().1 as f64);
     // The columns for the reader are not repeated.
     assert!(!header.iter().any(|h| h == "interval" || h == "places"));
     let text = Grid::leaderboard(&board).text();
@@ -114,20 +105,13 @@ fn z_scores_carry_their_sign_and_zero_carries_none() {
     let text = grid.text();
     let lines: Vec<&str> = text.lines().skip(2).map(str::trim).collect();
     assert_eq!(lines, ["0.000", "0.00", "66.7%", "<0.0001", "–"]);
-    assert_eq!(
-        grid.csv(),
-        "v\r\n-0.0004\r\n-0.004\r\n0.6666666666666666\r\n0.00001\r\n\r\n"
-    );
+    assert_eq!(grid.csv(), "v\r\n-0.0004\r\n-0.004\r\n0.6666666666666666\r\n0.00001\r\n\r\n");
 }
 
 #[test]
 fn control_characters_reach_neither_terminal_nor_page() {
     let board = board(Combine::Sum, [ODD, "plain"], true);
-    for text in [
-        Grid::leaderboard(&board).text(),
-        Grid::raw_scores(&board).markdown(),
-        leaderboard_svg(&board),
-    ] {
+    for text in [Grid::leaderboard(&board).text(), Grid::raw_scores(&board).markdown(), leaderboard_svg(&board)] {
         assert!(!text.contains('\u{1b}'));
     }
     // One line a model, header, rule, and notes: the name's line feed breaks none.
@@ -151,10 +135,7 @@ fn svg_texts(svg: &str) -> Vec<String> {
 
 fn count(svg: &str, tag: &str) -> usize {
     let document = roxmltree::Document::parse(svg).unwrap();
-    document
-        .descendants()
-        .filter(|n| n.tag_name().name() == tag)
-        .count()
+    document.descendants().filter(|n| n.tag_name().name() == tag).count()
 }
 
 #[test]
@@ -162,10 +143,7 @@ fn leaderboard_plots_are_well_formed_and_show_each_model() {
     let svg = leaderboard_svg(&board(Combine::Sum, [ODD, "plain"], true));
     let texts = svg_texts(&svg);
     assert!(texts.contains(&"plain".to_owned()));
-    assert!(
-        texts.iter().any(|t| t.contains("a|b, \"c\" <d>")),
-        "{texts:?}"
-    );
+    assert!(texts.iter().any(|t| t.contains("a|b, \"c\" <d>")), "{texts:?}");
     assert!(texts.contains(&"10.00".to_owned()) && texts.contains(&"5.00".to_owned()));
     assert_eq!(count(&svg, "circle"), 2);
     assert!(!svg.contains("NaN") && !svg.contains("inf"));
@@ -181,11 +159,9 @@ fn dots_stand_where_their_totals_are() {
         .map(|n| n.attribute("cx").unwrap().parse().unwrap())
         .collect();
     let label = |text: &str| -> f64 {
-        let node = document.descendants().find(|n| {
-            n.has_tag_name("text")
-                && n.text() == Some(text)
-                && n.attribute("text-anchor") == Some("middle")
-        });
+        let node = document
+            .descendants()
+            .find(|n| n.has_tag_name("text") && n.text() == Some(text) && n.attribute("text-anchor") == Some("middle"));
         node.unwrap().attribute("x").unwrap().parse().unwrap()
     };
     // Totals 10 and 5 under the axis marks of 10 and 5.
@@ -195,10 +171,7 @@ fn dots_stand_where_their_totals_are() {
 
 #[test]
 fn plots_of_nothing_or_of_equal_totals_are_still_plots() {
-    let rows = [
-        Row::score("a", "t", "x", 1.0),
-        Row::score("a", "t", "y", 1.0),
-    ];
+    let rows = [Row::score("a", "t", "x", 1.0), Row::score("a", "t", "y", 1.0)];
     for combine in [Combine::StandardisedMean, Combine::Sum] {
         let table = ScoreTable::new(scheme(combine), rows.clone()).unwrap();
         let board = Leaderboard::new(&table, &Settings::new(Missing::Error)).unwrap();
@@ -210,15 +183,7 @@ fn plots_of_nothing_or_of_equal_totals_are_still_plots() {
 }
 
 fn table_4() -> BandAgreement {
-    let counts = [
-        (65, 48),
-        (52, 45),
-        (30, 26),
-        (13, 13),
-        (17, 16),
-        (7, 7),
-        (13, 13),
-    ];
+    let counts = [(65, 48), (52, 45), (30, 26), (13, 13), (17, 16), (7, 7), (13, 13)];
     let within = counts.map(|(n, agree)| Agreed { n, agree });
     BandAgreement::from_counts(&TABLE_4_BANDS, &within).unwrap()
 }
@@ -243,19 +208,11 @@ fn bands_are_written_and_drawn_like_table_4() {
 fn every_result_has_a_table() {
     let table = table(Combine::Mean, ["ada", "bob"]);
     let settings = Settings::new(Missing::Error);
-    let label =
-        |task: &webeval_stats::TaskName| (task.as_str() == "t0").then(|| Label::from("easy"));
+    let label = |task: &webeval_stats::TaskName| (task.as_str() == "t0").then(|| Label::from("easy"));
     let breakdown = Breakdown::new(&table, &settings, label).unwrap();
     let text = Grid::breakdown(&breakdown).text();
     // ada on t0: (4 + 6) / 2, bob (1 + 3) / 2, together 3.5.
-    for expected in [
-        "easy (n=1)",
-        "5.00",
-        "2.00",
-        "all models",
-        "3.50",
-        "Tasks without a label: 1.",
-    ] {
+    for expected in ["easy (n=1)", "5.00", "2.00", "all models", "3.50", "Tasks without a label: 1."] {
         assert!(text.contains(expected), "{expected} in\n{text}");
     }
     let correlations = dimension_correlations(&table, &settings, Over::Models).unwrap();
@@ -267,12 +224,7 @@ fn every_result_has_a_table() {
     let two = compare::models(&table, &settings, &"ada".into(), &"bob".into(), certainty);
     // Means of ada 5 and 5, of bob 2 and 3.
     assert!(Grid::comparison(&two.unwrap()).text().contains("+2.500"));
-    let vote = |preference| Vote {
-        task: "t".into(),
-        left: "ada".into(),
-        right: "bob".into(),
-        preference,
-    };
+    let vote = |preference| Vote { task: "t".into(), left: "ada".into(), right: "bob".into(), preference };
     let votes = [vote(Preference::Left), vote(Preference::Tie)];
     let strengths = bradley_terry::fit(&votes, None).unwrap();
     // 1.5 wins to 0.5: three to one, 191 points of Elo apart.

@@ -1,15 +1,10 @@
 //! Deliberation and criteria percentages.
 
 use crate::close;
-use webeval_stats::{
-    CriteriaTally, JudgePoints, Score, StatsError, deliberation_score, trimmed_mean,
-};
+use webeval_stats::{CriteriaTally, JudgePoints, Score, StatsError, deliberation_score, trimmed_mean};
 
 fn points(values: &[f64]) -> Vec<JudgePoints> {
-    values
-        .iter()
-        .map(|&v| JudgePoints::new(v).unwrap())
-        .collect()
+    values.iter().map(|&v| JudgePoints::new(v).unwrap()).collect()
 }
 
 #[test]
@@ -26,11 +21,7 @@ fn deliberation_drops_one_extreme_on_each_side() {
 fn deliberation_stays_on_the_scale() {
     assert_eq!(deliberation_score(&points(&[5.0; 5])).unwrap(), Score::FULL);
     assert_eq!(deliberation_score(&points(&[0.0; 5])).unwrap(), Score::ZERO);
-    close(
-        deliberation_score(&points(&[3.7; 5])).unwrap().get(),
-        74.0,
-        1e-12,
-    );
+    close(deliberation_score(&points(&[3.7; 5])).unwrap().get(), 74.0, 1e-12);
 }
 
 #[test]
@@ -44,32 +35,16 @@ fn points_clip_the_sum_and_not_the_way_there() {
 
 #[test]
 fn points_refuse_what_is_not_on_the_scale() {
-    assert!(matches!(
-        JudgePoints::from_base(5.5, &[]),
-        Err(StatsError::OutOfRange { .. })
-    ));
-    assert!(matches!(
-        JudgePoints::from_base(1.0, &[f64::NAN]),
-        Err(StatsError::NotFinite { .. })
-    ));
-    assert!(matches!(
-        JudgePoints::from_base(1.0, &[f64::MAX, f64::MAX]),
-        Err(StatsError::NotFinite { .. })
-    ));
+    assert!(matches!(JudgePoints::from_base(5.5, &[]), Err(StatsError::OutOfRange { .. })));
+    assert!(matches!(JudgePoints::from_base(1.0, &[f64::NAN]), Err(StatsError::NotFinite { .. })));
+    assert!(matches!(JudgePoints::from_base(1.0, &[f64::MAX, f64::MAX]), Err(StatsError::NotFinite { .. })));
     assert!(serde_json::from_str::<JudgePoints>("-0.1").is_err());
     assert!(serde_json::from_str::<Score>("100.5").is_err());
 }
 
 #[test]
 fn a_trimmed_mean_needs_something_to_keep() {
-    assert!(matches!(
-        trimmed_mean(&[1.0, 2.0]),
-        Err(StatsError::TooFew {
-            needed: 3,
-            found: 2,
-            ..
-        })
-    ));
+    assert!(matches!(trimmed_mean(&[1.0, 2.0]), Err(StatsError::TooFew { needed: 3, found: 2, .. })));
     close(trimmed_mean(&[7.0, 1.0, 100.0]).unwrap(), 7.0, 0.0);
 }
 
@@ -78,10 +53,7 @@ fn percentages_carry_the_bounds_of_what_is_open() {
     let tally = CriteriaTally::count([Some(true), Some(false), None, Some(true)]);
     let score = tally.percentage().unwrap();
     assert!(!score.is_complete());
-    assert_eq!(
-        (score.value().get(), score.low().get(), score.high().get()),
-        (50.0, 50.0, 75.0)
-    );
+    assert_eq!((score.value().get(), score.low().get(), score.high().get()), (50.0, 50.0, 75.0));
     let whole = CriteriaTally::count([Some(true), Some(false), Some(true)]);
     let score = whole.percentage().unwrap();
     assert!(score.is_complete());

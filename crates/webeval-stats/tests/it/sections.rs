@@ -28,11 +28,7 @@ fn both_definitions_of_low_are_counted() {
 #[test]
 fn reductions_are_relative_to_the_start() {
     // Table 3, GPT-5, media placement: 1.49 falls to 0.72.
-    close(
-        error_reduction(1.49, 0.72).unwrap(),
-        0.516_778_523_489_932_9,
-        1e-15,
-    );
+    close(error_reduction(1.49, 0.72).unwrap(), 0.516_778_523_489_932_9, 1e-15);
     close(error_reduction(0.16, 0.20).unwrap(), -0.25, 1e-12);
     assert!(error_reduction(0.0, 0.0).is_err());
 }

@@ -4,20 +4,11 @@ use crate::{close, number, numbers, peer_cases};
 use std::collections::BTreeSet;
 use webeval_stats::leaderboard::Missing;
 use webeval_stats::pairwise::{Preference, TABLE_4_BANDS};
-use webeval_stats::votes::{
-    Vote, agreement, application_totals, consolidate, from_csv, from_json_lines,
-};
-use webeval_stats::{
-    Application, Bootstrap, Cell, Row, Scheme, ScoreTable, Settings, StatsError, bradley_terry,
-};
+use webeval_stats::votes::{Vote, agreement, application_totals, consolidate, from_csv, from_json_lines};
+use webeval_stats::{Application, Bootstrap, Cell, Row, Scheme, ScoreTable, Settings, StatsError, bradley_terry};
 
 fn vote(task: &str, left: &str, right: &str, preference: Preference) -> Vote {
-    Vote {
-        task: task.into(),
-        left: left.into(),
-        right: right.into(),
-        preference,
-    }
+    Vote { task: task.into(), left: left.into(), right: right.into(), preference }
 }
 
 #[test]
@@ -40,19 +31,10 @@ fn votes_are_read_from_csv_and_json_under_either_set_of_names() {
                  q3,m1,m2,tie (bothbad)\n\
                  q4,m1,m2,tie\n";
     assert_eq!(from_csv(arena).unwrap(), expected);
-    let lines: Vec<String> = expected
-        .iter()
-        .map(|vote| serde_json::to_string(vote).unwrap())
-        .collect();
+    let lines: Vec<String> = expected.iter().map(|vote| serde_json::to_string(vote).unwrap()).collect();
     assert_eq!(from_json_lines(&lines.join("\n\n")).unwrap(), expected);
-    assert!(matches!(
-        from_csv("task,left,right,preference\nq,a,b,maybe\n"),
-        Err(StatsError::Csv { .. })
-    ));
-    assert!(matches!(
-        from_json_lines("{}"),
-        Err(StatsError::Json { .. })
-    ));
+    assert!(matches!(from_csv("task,left,right,preference\nq,a,b,maybe\n"), Err(StatsError::Csv { .. })));
+    assert!(matches!(from_json_lines("{}"), Err(StatsError::Json { .. })));
 }
 
 #[test]
@@ -65,10 +47,7 @@ fn several_votes_on_a_pair_become_one_by_majority() {
         vote("q2", "a", "b", Left),
         vote("q2", "a", "b", Right),
     ];
-    assert_eq!(
-        consolidate(&votes),
-        [vote("q1", "b", "a", Left), vote("q2", "a", "b", Tie)]
-    );
+    assert_eq!(consolidate(&votes), [vote("q1", "b", "a", Left), vote("q2", "a", "b", Tie)]);
 }
 
 /// Four applications; every dimension scores 20, 40, 60, 80 in some order.
@@ -83,39 +62,23 @@ fn table() -> ScoreTable {
     ];
     let mut rows = Vec::new();
     for (task, model, scores) in applications {
-        for (dimension, score) in ["aesthetics", "usability", "functional", "content"]
-            .iter()
-            .zip(scores)
-        {
+        for (dimension, score) in ["aesthetics", "usability", "functional", "content"].iter().zip(scores) {
             rows.push(Row::score(model, task, *dimension, score));
         }
-        rows.push(Row {
-            cell: Cell::NotApplicable,
-            ..Row::score(model, task, "visual", 0.0)
-        });
+        rows.push(Row { cell: Cell::NotApplicable, ..Row::score(model, task, "visual", 0.0) });
     }
     ScoreTable::new(Scheme::webcraftbench(), rows).unwrap()
 }
 
 #[test]
 fn applications_are_standardised_over_those_voted_on() {
-    let pool: BTreeSet<Application> = ["q1", "q2"]
-        .iter()
-        .flat_map(|q| ["m1", "m2"].map(|m| Application::new(m, *q)))
-        .collect();
+    let pool: BTreeSet<Application> =
+        ["q1", "q2"].iter().flat_map(|q| ["m1", "m2"].map(|m| Application::new(m, *q))).collect();
     let totals = application_totals(&table(), &Settings::new(Missing::Error), &pool).unwrap();
     // Each column has mean 50 and population deviation √500. No visual criteria, so alignment is
     // the mean of the other two. m2 on q1: (30 + 10 + (−10 − 10) / 2) / 3 / √500.
-    close(
-        totals[&Application::new("m2", "q1")],
-        10.0 / f64::sqrt(500.0),
-        1e-12,
-    );
-    close(
-        totals[&Application::new("m1", "q1")],
-        (-30.0 - 10.0 - 30.0) / 3.0 / f64::sqrt(500.0),
-        1e-12,
-    );
+    close(totals[&Application::new("m2", "q1")], 10.0 / f64::sqrt(500.0), 1e-12);
+    close(totals[&Application::new("m1", "q1")], (-30.0 - 10.0 - 30.0) / 3.0 / f64::sqrt(500.0), 1e-12);
 }
 
 #[test]
@@ -133,16 +96,9 @@ fn votes_are_compared_with_the_scores_of_both_sides() {
     assert_eq!(found.agreement.bands[4].within.n, 3);
     assert_eq!(found.disagreements.len(), 1);
     assert_eq!(found.disagreements[0].vote, votes[1]);
-    close(
-        found.disagreements[0].gap,
-        -100.0 / 3.0 / f64::sqrt(500.0),
-        1e-12,
-    );
+    close(found.disagreements[0].gap, -100.0 / 3.0 / f64::sqrt(500.0), 1e-12);
     let unknown = [vote("q1", "m1", "m9", Preference::Left)];
-    assert!(matches!(
-        agreement(&unknown, &table(), &settings, &TABLE_4_BANDS),
-        Err(StatsError::Unknown { .. })
-    ));
+    assert!(matches!(agreement(&unknown, &table(), &settings, &TABLE_4_BANDS), Err(StatsError::Unknown { .. })));
 }
 
 #[test]
@@ -170,12 +126,7 @@ fn bradley_terry_matches_a_logistic_regression() {
                     "right" => Preference::Right,
                     _ => Preference::Tie,
                 };
-                vote(
-                    "q",
-                    &format!("m{}", v[0]),
-                    &format!("m{}", v[1]),
-                    preference,
-                )
+                vote("q", &format!("m{}", v[0]), &format!("m{}", v[1]), preference)
             })
             .collect();
         let (strength, error) = (numbers(&case["strength"]), numbers(&case["standard_error"]));
@@ -202,11 +153,7 @@ fn two_players_have_the_log_odds_of_their_wins() {
     close(found[0].strength.value, half, 1e-9);
     close(found[1].strength.value, -half, 1e-9);
     // Ten times the odds is 400 points.
-    close(
-        found[0].elo() - found[1].elo(),
-        400.0 * f64::log10(7.0 / 3.0),
-        1e-6,
-    );
+    close(found[0].elo() - found[1].elo(), 400.0 * f64::log10(7.0 / 3.0), 1e-6);
     assert_eq!((found[0].wins, found[0].ties, found[0].losses), (3, 1, 1));
     assert_eq!((found[1].wins, found[1].ties, found[1].losses), (1, 1, 3));
     // m1 wins all with probability 0.6⁵ = 8 %: too many resamples have no finite strengths.

@@ -1,0 +1,181 @@
+//! The pictures of a page: what its sections show, saved once per content under names that say what they are.
+//!
+//! Only what a rendered element refers to is saved (the usage filter of WebGen-V E.3): the address that `img`,
+//! `srcset` and `picture` came to, `background-image` of elements and of their generated boxes from any sheet, video
+//! posters, data URIs and inline SVG.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+use webeval_browser::Session;
+
+use crate::geometry::RectExt as _;
+use crate::process::{create, write};
+use crate::section::{MediaItem, Role, SectionContent};
+use crate::{Error, Page};
+
+/// Saves pictures into a folder.
+pub(crate) struct Assets<'a> {
+    session: &'a mut Session,
+    out: PathBuf,
+    frame: String,
+    /// Name under which a content was saved.
+    saved: HashMap<Vec<u8>, String>,
+}
+
+impl<'a> Assets<'a> {
+    pub(crate) async fn new(session: &'a mut Session, out: &Path) -> Result<Self, Error> {
+        create(&out.join("images"))?;
+        let tree = session.cdp("Page.getResourceTree", json!({})).await?;
+        let frame = tree["frameTree"]["frame"]["id"].as_str().unwrap_or_default().to_owned();
+        Ok(Self { session, out: out.to_owned(), frame, saved: HashMap::new() })
+    }
+
+    /// Saves every section's pictures and enters them in its `images` map.
+    pub(crate) async fn save(
+        mut self,
+        page: &Page,
+        contents: &mut [SectionContent],
+        notes: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        let mut missing = 0;
+        for content in contents.iter_mut() {
+            let mut number = 0;
+            for item in content.media.clone() {
+                let role = role(page, content, &item);
+                let Some(bytes) = self.bytes(&item).await else {
+                    missing += usize::from(!item.src.is_empty());
+                    continue;
+                };
+                number += 1;
+                let name = format!(
+                    "images/section_{:02}_img_{number:02}_{}.{}",
+                    content.order,
+                    role.as_str(),
+                    extension(&bytes)
+                );
+                let name = self.keep(bytes, name)?;
+                let key = if item.src.is_empty() { item.selector.clone() } else { item.src.clone() };
+                content.images.insert(key, name);
+            }
+            let roles: Vec<Role> = content.media.iter().map(|item| role(page, content, item)).collect();
+            for (item, role) in content.media.iter_mut().zip(roles) {
+                item.role = Some(role);
+            }
+        }
+        if missing > 0 {
+            notes.push(format!("{missing} pictures could not be had"));
+        }
+        Ok(())
+    }
+
+    fn keep(&mut self, bytes: Vec<u8>, name: String) -> Result<String, Error> {
+        if let Some(name) = self.saved.get(&bytes) {
+            return Ok(name.clone());
+        }
+        write(&self.out.join(&name), &bytes)?;
+        self.saved.insert(bytes, name.clone());
+        Ok(name)
+    }
+
+    async fn bytes(&mut self, item: &MediaItem) -> Option<Vec<u8>> {
+        match item.kind.as_str() {
+            "svg" => self.markup(&item.selector).await,
+            "img" | "background" | "video" => self.resource(item).await,
+            _ => None,
+        }
+    }
+
+    async fn markup(&mut self, selector: &str) -> Option<Vec<u8>> {
+        let script = "const e = document.querySelector(arguments[0]); if (!e) return null; \
+                      return new XMLSerializer().serializeToString(e)";
+        let answer = self.session.evaluate(script, &[json!(selector)]).await.ok()?;
+        answer.as_str().map(|text| text.as_bytes().to_vec())
+    }
+
+    /// A picture's content as the browser has it: no second request, no cross-origin rule.
+    async fn resource(&mut self, item: &MediaItem) -> Option<Vec<u8>> {
+        let address = if item.kind == "video" { item.poster.as_deref()? } else { item.src.as_str() };
+        if let Some(data) = address.strip_prefix("data:") {
+            let whole = if address.ends_with('…') || data.is_empty() {
+                self.full_source(&item.selector).await?
+            } else {
+                address.to_owned()
+            };
+            return decode_data(&whole);
+        }
+        let asked = json!({"frameId": self.frame, "url": address});
+        let answer = self.session.cdp("Page.getResourceContent", asked).await.ok()?;
+        content_of(&answer)
+    }
+
+    /// Long data URIs are cut in the measurement.
+    async fn full_source(&mut self, selector: &str) -> Option<String> {
+        let script = "const e = document.querySelector(arguments[0]); if (!e) return null; \
+                      const s = e.currentSrc || e.src; if (s) return s; \
+                      const m = /url\\(\"(data:[^\"]*)\"\\)/.exec(getComputedStyle(e).backgroundImage); return m && m[1]";
+        self.session.evaluate(script, &[json!(selector)]).await.ok()?.as_str().map(str::to_owned)
+    }
+}
+
+fn content_of(answer: &Value) -> Option<Vec<u8>> {
+    let content = answer["content"].as_str()?;
+    let encoded = answer["base64Encoded"].as_bool().unwrap_or(false);
+    let bytes = if encoded {
+        base64::engine::general_purpose::STANDARD.decode(content).ok()?
+    } else {
+        content.as_bytes().to_vec()
+    };
+    (!bytes.is_empty()).then_some(bytes)
+}
+
+fn decode_data(address: &str) -> Option<Vec<u8>> {
+    let (head, body) = address.strip_prefix("data:")?.split_once(',')?;
+    if head.ends_with(";base64") {
+        return base64::engine::general_purpose::STANDARD.decode(body.trim()).ok();
+    }
+    let mut bytes = Vec::new();
+    let mut rest = body.as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = (*first == b'%')
+            .then(|| tail.get(..2).and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()))
+            .flatten();
+        bytes.push(hex.unwrap_or(*first));
+        rest = if hex.is_some() { &tail[2..] } else { tail };
+    }
+    Some(bytes)
+}
+
+/// By the content's first bytes: addresses lie.
+fn extension(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0x89, b'P', b'N', b'G', ..] => "png",
+        [0xff, 0xd8, ..] => "jpg",
+        [b'G', b'I', b'F', ..] => "gif",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "webp",
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', b'f', ..] => "avif",
+        [0, 0, 1, 0, ..] => "ico",
+        _ if bytes.iter().take(1000).collect::<Vec<_>>().windows(4).any(|w| w == [&b'<', &b's', &b'v', &b'g']) => "svg",
+        _ => "bin",
+    }
+}
+
+/// What a picture is for, by rule (WebGen-V E.2 asks a model): its words, its size and where it stands.
+fn role(page: &Page, content: &SectionContent, item: &MediaItem) -> Role {
+    let words = format!("{} {} {}", item.src, item.alt.as_deref().unwrap_or_default(), item.selector).to_lowercase();
+    let screen = page.measurement().viewport[0] * page.measurement().viewport[1];
+    let small = item.rect.width <= 64.0 && item.rect.height <= 64.0;
+    if item.kind == "background" {
+        Role::Background
+    } else if words.contains("logo") || words.contains("brand") {
+        Role::Logo
+    } else if small {
+        Role::Icon
+    } else if content.order <= 2 && item.rect.area() >= screen * 0.15 {
+        Role::Hero
+    } else {
+        Role::Feature
+    }
+}

@@ -1,0 +1,73 @@
+//! What is written to disk.
+
+use serde_json::Value;
+use webeval_evidence::{Rect, Viewport};
+use webeval_sections::process::{Options, picture, process};
+
+use crate::support::{browser, open};
+
+#[tokio::test]
+async fn a_page_is_written_in_the_paper_s_shape() {
+    let Some(mut session) = browser().await else { return };
+    open(&mut session, "pages/landing.html").await;
+    let out = tempfile::tempdir().unwrap();
+    process(&mut session, out.path(), &Options::default()).await.unwrap();
+    let file: Value = serde_json::from_slice(&std::fs::read(out.path().join("sections.json")).unwrap()).unwrap();
+    let section = |name: &str| {
+        let all = file["sections"].as_array().unwrap();
+        all.iter().find(|section| section["name"] == name).unwrap_or_else(|| panic!("no {name}")).clone()
+    };
+    let hero = section("Hero");
+    assert_eq!(hero["order"], 1);
+    assert_eq!(hero["type"], "div");
+    assert_eq!(hero["heading_h1"], "Every boat knows when to come in");
+    assert_eq!(hero["heading_h2"], "");
+    assert_eq!(hero["links"], serde_json::json!([{"label": "See the plans", "href": "#pricing"}]));
+    assert!(hero["html"].as_str().unwrap().starts_with("<div class=\"hero\""));
+    assert!(hero["body"].as_str().unwrap().contains("the coffee machine"));
+    let run = &hero["text_runs"][0];
+    assert_eq!(run["size"], 44.0);
+    assert_eq!(run["color"], "#ffffff");
+    assert_eq!(run["background"], serde_json::json!(["#0d2440"]));
+    let saved = hero["images"].as_object().unwrap().values().next().unwrap().as_str().unwrap();
+    assert_eq!(saved, "images/section_01_img_01_hero.png");
+    let original = std::fs::read(crate::support::fixture("pictures/shore.png")).unwrap();
+    assert_eq!(std::fs::read(out.path().join(saved)).unwrap(), original);
+    // The three portraits are one picture, saved once.
+    let faces = section("What they say");
+    assert_eq!(faces["images"].as_object().unwrap().len(), 1);
+    let shot = image::open(out.path().join(hero["screenshot_path"].as_str().unwrap())).unwrap();
+    let (width, height) = (hero["rect"]["width"].as_f64().unwrap(), hero["rect"]["height"].as_f64().unwrap());
+    assert!((f64::from(shot.width()) - width).abs() <= 1.0 && (f64::from(shot.height()) - height).abs() <= 1.0);
+}
+
+#[tokio::test]
+async fn several_viewports_lie_side_by_side() {
+    let Some(mut session) = browser().await else { return };
+    open(&mut session, "pages/shop.html").await;
+    let out = tempfile::tempdir().unwrap();
+    let mut options = Options::default();
+    let size = |width| Viewport { width, height: 800, ..Viewport::default() };
+    (options.viewports, options.screenshots, options.images) = (vec![size(768), size(1280)], false, false);
+    let files = process(&mut session, out.path(), &options).await.unwrap();
+    assert_eq!(files.iter().map(|file| file.viewport[0]).collect::<Vec<_>>(), [768.0, 1280.0]);
+    assert!(out.path().join("768x800/sections.json").is_file());
+}
+
+#[tokio::test]
+async fn thirty_thousand_pixels_are_captured_whole() {
+    let Some(mut session) = browser().await else { return };
+    open(&mut session, "odd/hollow.html").await;
+    let script = "document.body.style.margin = 0; document.body.innerHTML = \
+        '<div style=\"height:29900px;background:#f00\"></div><div style=\"height:100px;background:#00f\"></div>'";
+    session.evaluate(script, &[]).await.unwrap();
+    let area = Rect { x: 0.0, y: 0.0, width: 200.0, height: 30_000.0 };
+    let png = picture(&mut session, area).await.unwrap();
+    let shot = image::load_from_memory(&png).unwrap().to_rgb8();
+    assert_eq!(shot.dimensions(), (200, 30_000));
+    for (y, colour) in
+        [(0, [255, 0, 0]), (8_000, [255, 0, 0]), (29_899, [255, 0, 0]), (29_900, [0, 0, 255]), (29_999, [0, 0, 255])]
+    {
+        assert_eq!(shot.get_pixel(100, y).0, colour, "at {y}");
+    }
+}
