@@ -52,6 +52,17 @@ impl Dossier {
         (0..step).rev().find_map(|earlier| self.state_after(earlier))
     }
 
+    /// Structure of the page after a step.
+    pub(crate) fn structure_after(&self, step: usize) -> Option<StateId> {
+        let id = self.states.steps.get(step).copied().flatten()?;
+        Some(self.states.graph.state(id)?.first.identity.at(Level::Structure))
+    }
+
+    /// Structure of the page that a step started from.
+    pub(crate) fn structure_before(&self, step: usize) -> Option<StateId> {
+        (0..step).rev().find_map(|earlier| self.structure_after(earlier))
+    }
+
     pub(crate) fn place_after(&self, step: usize) -> Option<usize> {
         self.states.steps.get(step).copied().flatten().and_then(|id| self.places.get(&id).copied())
     }

@@ -9,6 +9,9 @@ pub enum Error {
     /// The run directory cannot be read or written.
     #[error(transparent)]
     Evidence(#[from] webeval_evidence::Error),
+    /// The browser that an evaluator looks through failed.
+    #[error(transparent)]
+    Browser(#[from] webeval_browser::Error),
     /// The run holds nothing to judge yet.
     #[error("there is nothing to judge: {missing}")]
     NoEvidence {

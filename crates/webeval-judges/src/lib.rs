@@ -20,14 +20,17 @@
 pub mod checklist;
 mod dossier;
 mod error;
+mod event;
 mod fence;
 pub mod import;
 pub mod liveeval;
 mod prompts;
+mod recorder;
 pub mod rules;
 mod task;
 pub mod webcraft;
 
 pub use error::Error;
+pub use event::Event;
 pub use prompts::Prompts;
 pub use task::{Criteria, Criterion, TASK_FORMAT, Task};

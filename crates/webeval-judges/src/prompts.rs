@@ -29,6 +29,8 @@ const BUILT_IN: &[(&str, &str)] = templates![
     "alignment.txt",
     "checklist-propose.txt",
     "checklist-merge.txt",
+    "liveeval-ground.txt",
+    "liveeval-task.txt",
 ];
 
 /// The templates in use.
@@ -92,13 +94,26 @@ impl Prompts {
 
     /// The messages that a template makes of `values`, `images` after the text.
     pub(crate) fn render(&self, name: &str, values: impl Serialize, images: Vec<Part>) -> Result<Vec<Message>, Error> {
+        self.render_as("", name, values, images)
+    }
+
+    /// The same with words about who the model is before the system message. They come from an evaluator's file, which
+    /// is as trusted as a template.
+    pub(crate) fn render_as(
+        &self,
+        persona: &str,
+        name: &str,
+        values: impl Serialize,
+        images: Vec<Part>,
+    ) -> Result<Vec<Message>, Error> {
         let template = self.template(name)?;
         let text = environment()
             .render_str(&template.user, minijinja::value::Serde(values))
             .map_err(|error| Error::prompt(name, error))?;
         let mut parts = vec![Part::text(text)];
         parts.extend(images);
-        Ok(vec![Message::system(format!("{}\n\n{}", template.system, fence::RULE)), Message::parts(parts)])
+        let system = format!("{persona}\n\n{}\n\n{}", template.system, fence::RULE);
+        Ok(vec![Message::system(system.trim_start()), Message::parts(parts)])
     }
 
     fn template(&self, name: &str) -> Result<&Template, Error> {

@@ -6,6 +6,8 @@ use webeval_evidence::{
     ActionKind, DimensionScore, Effect, Finding, FindingPlace, OutcomeStatus, Severity, Step, Target,
 };
 
+use webeval_states::StateId;
+
 use super::Verdict;
 use crate::dossier::Dossier;
 
@@ -55,11 +57,15 @@ enum Answer {
 struct Try<'a> {
     step: &'a Step,
     from: Option<String>,
+    /// Structure of the page before and after, where known.
+    before: Option<StateId>,
+    after: Option<StateId>,
     answer: Answer,
 }
 
 pub(super) fn check(dossier: &Dossier) -> Verdict {
-    let controls = controls(dossier);
+    let mut controls = controls(dossier);
+    drop_renamed(&mut controls);
     if controls.is_empty() {
         let score = DimensionScore::not_judged("no control was tried");
         return Verdict { score, findings: Vec::new(), notes: Vec::new() };
@@ -88,11 +94,25 @@ fn controls(dossier: &Dossier) -> BTreeMap<String, Vec<Try<'_>>> {
         };
         let before = at.checked_sub(1).map(|at| dossier.trace.steps[at].url.as_str());
         if let Some(answer) = answer(step, before) {
-            let tried = Try { step, from: dossier.state_before(at), answer };
+            let (before, after) = (dossier.structure_before(at), dossier.structure_after(at));
+            let tried = Try { step, from: dossier.state_before(at), before, after, answer };
             controls.entry(target.label()).or_default().push(tried);
         }
     }
     controls
+}
+
+/// Drops controls that are other controls by a name they took on when they answered: a button "Copy" that says "Copied!"
+/// for a while rightly does nothing more.
+fn drop_renamed(controls: &mut BTreeMap<String, Vec<Try<'_>>>) {
+    let selector = |tried: &Try<'_>| tried.step.action.target.as_ref().map(|target| target.selector.clone());
+    let answered =
+        controls.values().flatten().filter(|tried| tried.answer == Answer::Answered && tried.after.is_some());
+    let renamed: BTreeSet<_> = answered.map(|tried| (selector(tried), tried.after)).collect();
+    controls.retain(|_, tries| {
+        let is_renamed = |t: &Try<'_>| t.answer == Answer::Silent && renamed.contains(&(selector(t), t.before));
+        !tries.iter().all(is_renamed)
+    });
 }
 
 fn is_try(kind: &ActionKind, target: &Target) -> bool {
@@ -175,14 +195,23 @@ fn covered(label: &str, tries: &[Try<'_>]) -> Option<Finding> {
 }
 
 fn slow(label: &str, tries: &[Try<'_>]) -> Option<Finding> {
-    let times = tries.iter().filter(|t| is_plain_click(t) && t.step.timings.act > SLOW_MS);
-    let slowest = times.max_by(|a, b| a.step.timings.act.total_cmp(&b.step.timings.act))?;
-    let message = format!("{label} blocked the page for {:.0} ms (limit {SLOW_MS:.0})", slowest.step.timings.act);
-    Some(finding("slow-response", Severity::Minor, message, slowest, 1))
+    let clicks: Vec<&Try<'_>> = tries.iter().filter(|t| is_plain_click(t)).collect();
+    // A single slow one may be the machine's doing.
+    if clicks.len() < 2 || clicks.iter().any(|t| t.step.timings.act <= SLOW_MS) {
+        return None;
+    }
+    let quickest = clicks.iter().min_by(|a, b| a.step.timings.act.total_cmp(&b.step.timings.act))?;
+    let message = format!(
+        "{label} blocked the page for at least {:.0} ms each time (limit {SLOW_MS:.0})",
+        quickest.step.timings.act
+    );
+    Some(finding("slow-response", Severity::Minor, message, quickest, clicks.len()))
 }
 
 fn is_plain_click(tried: &Try<'_>) -> bool {
-    matches!(tried.step.action.kind, ActionKind::Click { .. }) && tried.answer != Answer::Covered
+    // Loading another page takes its own time.
+    let stayed = tried.step.outcome.effects.is_empty();
+    matches!(tried.step.action.kind, ActionKind::Click { .. }) && tried.answer != Answer::Covered && stayed
 }
 
 fn finding(rule: &str, severity: Severity, message: String, seen: &Try<'_>, count: usize) -> Finding {

@@ -8,13 +8,18 @@
 //! | `rules.interaction` | 100 × controls that answered ÷ controls tried; one that did nothing, threw or was covered in every try did not answer; one whose silence proves nothing yet (a `note`) is left out |
 //! | `rules.stability` | 100 × steps without a fault ÷ steps, less 10 for each distinct fault (at most 50) and 3 for each distinct console error or failed request (at most 15), not below 0; faults are uncaught errors, unhandled rejections, hangs and crashes |
 //!
+//! What the machine is to blame for is not counted: requests to other hosts that it has no way to, and errors that follow
+//! from the scripts and data that did not come. They are told as notes.
+//!
 //! Where the app leads is told in findings without a score: `dead-end`, a state in which at least three different actions
-//! changed nothing; `no-way-back`, one from which no tried action led back to the start.
+//! changed nothing; `no-way-back`, a page of its own address from which no tried action led back to the
+//! first page.
 //!
 //! `aesthetics` and `usability` need a judge's eye and `alignment.*` a reader of the criteria: they stay
 //! [`NotJudged`](webeval_evidence::ScoreStatus::NotJudged).
 
 mod interaction;
+mod network;
 mod reach;
 mod stability;
 mod visual;

@@ -42,6 +42,7 @@ pub(super) fn check(dossier: &Dossier) -> Vec<Finding> {
     let places = places(dossier);
     let first = dossier.states.steps.iter().flatten().next();
     let Some(entry) = first.and_then(|id| structure(dossier, *id)) else { return Vec::new() };
+    let Some(start) = dossier.trace.steps.first() else { return Vec::new() };
     let mut findings = Vec::new();
     for (id, place) in places.iter().filter(|(id, place)| **id != entry && place.tried.len() >= TRIES) {
         let Some(step) = place.first else { continue };
@@ -51,13 +52,18 @@ pub(super) fn check(dossier: &Dossier) -> Vec<Finding> {
             let message =
                 format!("{place_words} is a dead end: {tried} different actions were tried and nothing changed");
             findings.push(finding("dead-end", Severity::Major, message, step));
-        } else if !leads_back(&places, *id, entry) {
-            let message = format!("{place_words} has no way back to the start among the actions that were tried");
+        } else if page(&step.url) != page(&start.url) && !leads_back(&places, *id, entry) {
+            let message = format!("{place_words} has no way back to the first page among the actions that were tried");
             findings.push(finding("no-way-back", Severity::Note, message, step));
         }
     }
     findings.sort_by_key(|finding| finding.place.step);
     findings
+}
+
+/// An address without what only names a place or a view on the page.
+fn page(url: &str) -> &str {
+    url.split(['?', '#']).next().unwrap_or_default()
 }
 
 fn structure(dossier: &Dossier, id: StateId) -> Option<StateId> {

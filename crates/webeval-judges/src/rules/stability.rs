@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use webeval_evidence::{ConsoleLevel, Finding, FindingPlace, OutcomeStatus, PageErrorKind, Severity, Step};
+use webeval_evidence::{
+    ConsoleLevel, Finding, FindingPlace, NetworkFailure, OutcomeStatus, PageErrorKind, Severity, Step,
+};
 
 use super::Verdict;
+use super::network::{Missing, is_environment};
 use crate::dossier::Dossier;
 
 pub(super) fn check(dossier: &Dossier) -> Verdict {
@@ -15,6 +18,7 @@ pub(super) fn check(dossier: &Dossier) -> Verdict {
         faulty += usize::from(faults.read(step));
     }
     let (grave, light) = faults.distinct();
+    let excused = faults.excused;
     let share = (steps.len() - faulty) as f64 / steps.len().max(1) as f64;
     let value = 100.0 * share - (10.0 * grave as f64).min(50.0) - (3.0 * light as f64).min(15.0);
     let grounds = format!(
@@ -22,25 +26,39 @@ pub(super) fn check(dossier: &Dossier) -> Verdict {
          errors and failed requests",
         steps.len()
     );
-    Verdict::scored(value, grounds, faults.into_findings())
+    let mut verdict = Verdict::scored(value, grounds, faults.findings.into_values().collect());
+    if excused > 0 {
+        verdict.notes.push(format!(
+            "{excused} failed requests and errors are not counted: this machine has no way to hosts that the app asks for \
+             scripts or data."
+        ));
+    }
+    verdict
 }
 
 /// Faults by rule and wording.
 #[derive(Debug, Default)]
-struct Faults(BTreeMap<(&'static str, String), Finding>);
+struct Faults {
+    findings: BTreeMap<(&'static str, String), Finding>,
+    missing: Missing,
+    /// How many faults were seen that are the machine's.
+    excused: u32,
+}
 
 const GRAVE: [&str; 4] = ["uncaught-error", "unhandled-rejection", "hang", "crash"];
 
 impl Faults {
     /// Adds a step's faults; whether there was a grave one.
     fn read(&mut self, step: &Step) -> bool {
+        self.missing.read(step);
+        let mut grave = false;
         for error in &step.errors {
             let rule = match error.kind {
                 PageErrorKind::Uncaught => "uncaught-error",
                 PageErrorKind::Rejection => "unhandled-rejection",
             };
             let at = error.location.as_deref().map(|at| format!(" at {at}")).unwrap_or_default();
-            self.add(rule, Severity::Major, format!("{}{at}", error.message), step);
+            grave |= self.add_unless_excused(rule, Severity::Major, format!("{}{at}", error.message), step);
         }
         let label = step.action.label();
         match step.outcome.status {
@@ -49,21 +67,42 @@ impl Faults {
             _ => {}
         }
         for request in &step.network {
-            let why = match (request.status, &request.error) {
-                (Some(status), _) => status.to_string(),
-                (None, Some(error)) => error.clone(),
-                (None, None) => "no answer".to_owned(),
-            };
-            self.add("failed-request", Severity::Minor, format!("{}: {why}", request.url), step);
+            self.request(request, step);
         }
         for message in step.console.iter().filter(|message| message.level == ConsoleLevel::Error) {
-            self.add("console-error", Severity::Minor, message.text.clone(), step);
+            self.add_unless_excused("console-error", Severity::Minor, message.text.clone(), step);
         }
-        !step.errors.is_empty() || matches!(step.outcome.status, OutcomeStatus::TimedOut | OutcomeStatus::Crashed)
+        grave || matches!(step.outcome.status, OutcomeStatus::TimedOut | OutcomeStatus::Crashed)
+    }
+
+    fn request(&mut self, request: &NetworkFailure, step: &Step) {
+        let why = match (request.status, &request.error) {
+            (Some(status), _) => status.to_string(),
+            (None, Some(error)) => error.clone(),
+            (None, None) => "no answer".to_owned(),
+        };
+        let message = format!("{}: {why}", request.url);
+        if is_environment(request) {
+            self.excused += 1;
+            self.add("unreachable-host", Severity::Note, message, step);
+        } else {
+            self.add("failed-request", Severity::Minor, message, step);
+        }
+    }
+
+    /// Whether it counts.
+    fn add_unless_excused(&mut self, rule: &'static str, severity: Severity, message: String, step: &Step) -> bool {
+        if self.missing.explains(&message) {
+            self.excused += 1;
+            self.add(rule, Severity::Note, format!("{message} (a host could not be reached)"), step);
+            return false;
+        }
+        self.add(rule, severity, message, step);
+        true
     }
 
     fn add(&mut self, rule: &'static str, severity: Severity, message: String, step: &Step) {
-        if let Some(known) = self.0.get_mut(&(rule, message.clone())) {
+        if let Some(known) = self.findings.get_mut(&(rule, message.clone())) {
             known.count = known.count.saturating_add(1);
             return;
         }
@@ -75,15 +114,13 @@ impl Faults {
             screenshot: step.screenshot.clone(),
         };
         let finding = Finding { rule: rule.to_owned(), severity, message: message.clone(), place, count: 1 };
-        self.0.insert((rule, message), finding);
+        self.findings.insert((rule, message), finding);
     }
 
+    /// Distinct grave and light faults that count.
     fn distinct(&self) -> (usize, usize) {
-        let grave = self.0.keys().filter(|(rule, _)| GRAVE.contains(rule)).count();
-        (grave, self.0.len() - grave)
-    }
-
-    fn into_findings(self) -> Vec<Finding> {
-        self.0.into_values().collect()
+        let counted = self.findings.iter().filter(|(_, finding)| finding.severity != Severity::Note);
+        let (grave, light): (Vec<_>, Vec<_>) = counted.partition(|((rule, _), _)| GRAVE.contains(rule));
+        (grave.len(), light.len())
     }
 }

@@ -12,10 +12,10 @@ use webeval_llm::{ChatRequest, Error as ModelError, Message, Part, ToolCall};
 use webeval_stats::CriteriaTally;
 
 use super::Context;
-use super::recorder::Call;
 use super::tools::{Archive, Given, offered};
 use crate::Error;
 use crate::dossier::name_of;
+use crate::recorder::Call;
 use crate::task::{Criterion, KINDS, word};
 
 const TEMPLATE: &str = "alignment.txt";

@@ -8,8 +8,8 @@ use webeval_stats::{JudgePoints, deliberation_score};
 
 use super::Context;
 use super::citations::Citer;
-use super::recorder::Call;
 use crate::Error;
+use crate::recorder::Call;
 
 /// Runs of the final judge; the highest and the lowest are dropped.
 const FINALS: u32 = 5;
@@ -18,7 +18,7 @@ const FINALS: u32 = 5;
 const ANSWER_TOKENS: u32 = 16_000;
 
 /// Longest claim or rationale, in characters: small models that are held to a grammar would go on for ever.
-const LONGEST: u32 = 1000;
+const LONGEST: u32 = 500;
 
 /// What is deliberated on.
 #[derive(Debug)]

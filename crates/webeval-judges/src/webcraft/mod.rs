@@ -9,7 +9,6 @@ mod alignment;
 mod citations;
 mod deliberation;
 mod page;
-mod recorder;
 mod screenshots;
 mod session;
 mod tools;
@@ -23,11 +22,11 @@ use webeval_states::GraphView;
 
 use crate::dossier::Dossier;
 use crate::fence::Fence;
-use crate::{Error, Prompts, Task};
+use crate::recorder::Recorder;
+use crate::{Error, Event, Prompts, Task};
 
 use citations::Citer;
 use deliberation::Subject;
-use recorder::Recorder;
 
 /// The name that this method files its scores under.
 pub const NAME: &str = "webcraft";
@@ -93,36 +92,6 @@ impl Options {
     }
 }
 
-/// What happened while judging, for progress.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Event {
-    /// A verdict was given, or taken over from an earlier sitting.
-    Judged {
-        /// The dimension.
-        dimension: String,
-        /// `advocate`, `critic`, `final` or `alignment`.
-        role: String,
-        /// Which of several in this role, from 0.
-        round: u32,
-        /// It was taken over.
-        reused: bool,
-        /// What it used.
-        usage: TokenUsage,
-    },
-    /// A call failed for good; the failure is recorded.
-    Failed {
-        /// The dimension.
-        dimension: String,
-        /// The role.
-        role: String,
-        /// Which of several in this role, from 0.
-        round: u32,
-        /// Why.
-        failure: String,
-    },
-}
-
 /// Everything that the parts of the procedure share.
 #[derive(Debug)]
 struct Context<'a> {
@@ -160,7 +129,7 @@ pub async fn judge(
         }
         None => {
             let dossier = Dossier::open(run)?;
-            let recorder = Recorder::open(run, model.name(), options.repeat, events)?;
+            let recorder = Recorder::open(run, NAME, model.name(), options.repeat, events)?;
             let fence = Fence::new(options.redact);
             let context = Context { dossier: &dossier, task, model, options, fence, recorder };
             let outcome = context.all(&mut entry).await;

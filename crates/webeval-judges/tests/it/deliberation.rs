@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Map, Value, json};
 use webeval_evidence::{Citation, ScoreEntry, ScoreStatus};
-use webeval_judges::webcraft::{self, AESTHETICS_ASPECTS, Event, Options, USABILITY_ASPECTS};
-use webeval_judges::{Error, Task};
+use webeval_judges::webcraft::{self, AESTHETICS_ASPECTS, Options, USABILITY_ASPECTS};
+use webeval_judges::{Error, Event, Task};
 use webeval_llm::{Ledger, Metered, Profile};
 
 use crate::runs::{Made, screen, todo};

@@ -34,15 +34,15 @@ fn the_jury_has_the_papers_weights() {
         .map(|e| (e.id.as_str(), e.points, e.criteria.iter().map(|c| c.points).collect::<Vec<_>>(), e.query_criteria))
         .collect();
     let expected = [
-        ("build-engineer", 15.0, vec![15.0], false),
-        ("code-engineer", 30.0, vec![15.0, 15.0], false),
-        ("ui-tester", 45.0, vec![22.5, 22.5], true),
+        ("build", 15.0, vec![15.0], false),
+        ("code", 30.0, vec![15.0, 15.0], false),
+        ("ui", 45.0, vec![22.5, 22.5], true),
     ];
     assert_eq!(points, expected);
     assert_eq!(jury.merged().points, 90.0);
     assert_eq!(jury.merged().criteria.iter().map(|item| item.points).sum::<f64>(), 90.0);
     // Who stands in for an end user sees no code.
-    let tester = jury.get("ui-tester").unwrap();
+    let tester = jury.get("ui").unwrap();
     assert!(tester.tools.iter().all(|tool| !tool.is_behind_the_scenes()));
 }
 

@@ -5,6 +5,8 @@ mod alignment;
 mod deliberation;
 mod evaluators;
 mod injection;
+mod jury;
+mod page_bench;
 mod rules;
 mod runs;
 mod small_model;
@@ -23,7 +25,12 @@ fn model(server: &Server) -> OpenAi {
 }
 
 fn model_with(server: &Server, profile: Profile) -> OpenAi {
+    connect(server, profile, Duration::from_secs(30))
+}
+
+/// A model that is given so long for an answer: tests that wait for a time-out do not want to wait for long.
+fn connect(server: &Server, profile: Profile, call: Duration) -> OpenAi {
     let endpoint = Endpoint { base_url: server.url.clone(), key: ApiKey::new("sk-secret"), model: "scripted".into() };
-    let limits = Limits::default().with_timeouts(Duration::from_millis(800), Duration::from_secs(5));
+    let limits = Limits::default().with_timeouts(call, Duration::from_secs(60));
     OpenAi::new(endpoint, profile, limits.with_attempts(3, Duration::from_millis(1))).unwrap()
 }

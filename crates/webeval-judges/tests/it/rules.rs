@@ -79,6 +79,53 @@ fn a_control_that_never_does_anything_is_dead() {
 }
 
 #[test]
+fn a_button_that_says_copied_for_a_while_is_not_dead() {
+    let mut made = Made::new();
+    let page = |text: &str| format!("<h1>Todo</h1><button id=b>{text}</button>");
+    let (before, after) = (made.html(&page("Copy")), made.html(&page("Copied!")));
+    made.step(ActionKind::Load { url: "app:/".into() }, None, |step| step.snapshot = before);
+    let mut copy = target("button", "Copy");
+    copy.selector = "#b".into();
+    let copied = webeval_evidence::Target { name: "Copied!".into(), ..copy.clone() };
+    for (target, changed) in [(copy, true), (copied, false)] {
+        let snapshot = after.clone();
+        made.step(ActionKind::Click { at: None }, Some(target), |step| {
+            (step.snapshot, step.changed) = (snapshot, changed);
+            covered(step, 50, 0);
+        });
+    }
+    let entry = rules::judge(&made.run).unwrap();
+    assert_eq!((value(&entry, "rules.interaction"), found(&entry)), (100.0, vec![]));
+}
+
+#[test]
+fn what_the_machine_cannot_reach_is_not_the_apps_fault() {
+    let mut made = Made::new();
+    let lost = |url: &str, error: &str| NetworkFailure { url: url.into(), status: None, error: Some(error.into()) };
+    made.step(ActionKind::Load { url: "app:/".into() }, None, |step| {
+        step.errors.push(thrown("TypeError: x.y is not a function"));
+    });
+    made.step(ActionKind::Reload, None, |step| {
+        step.network.push(lost("https://cdn.example/chart.js", "net::ERR_NAME_NOT_RESOLVED"));
+        step.errors.push(thrown("ReferenceError: Chart is not defined"));
+        step.console.push(ConsoleMessage { level: ConsoleLevel::Error, text: "TypeError: Failed to fetch".into() });
+    });
+    made.step(ActionKind::Reload, None, |step| {
+        step.network.push(lost("app:/data.json", "net::ERR_CONNECTION_REFUSED"));
+        step.network.push(NetworkFailure { url: "https://cdn.example/x".into(), status: Some(404), error: None });
+        step.errors.push(thrown("RangeError: too deep"));
+    });
+    let entry = rules::judge(&made.run).unwrap();
+    // Steps 0 and 2 of 3 are faulty, with two distinct errors: the first came before anything was missing. Two failed
+    // requests count, the app's own and the one that was answered.
+    assert!((value(&entry, "rules.stability") - (100.0 / 3.0 - 20.0 - 6.0)).abs() < 1e-9);
+    let notes: Vec<_> =
+        entry.findings.iter().filter(|f| f.severity == Severity::Note).map(|f| f.rule.as_str()).collect();
+    assert_eq!(notes, ["console-error", "uncaught-error", "unreachable-host"]);
+    assert!(entry.notes.iter().any(|note| note.starts_with("3 failed requests and errors are not counted")));
+}
+
+#[test]
 fn without_coverage_one_silent_try_proves_nothing() {
     let mut made = Made::new();
     made.load(PAGE);
@@ -165,6 +212,9 @@ fn a_state_in_which_nothing_does_anything_is_a_dead_end() {
     let mut made = Made::new();
     let (home, trap) = (made.html("<h1>Home</h1>"), made.html("<h2>Trap</h2><p>x</p>"));
     let maze = made.html("<h2>Maze</h2><ol><li>x</li></ol>");
+    let in_maze = |step: &mut webeval_evidence::Step| {
+        (step.snapshot, step.changed, step.url) = (maze.clone(), true, "app:/maze.html#left".into());
+    };
     made.step(ActionKind::Load { url: "app:/".into() }, None, |step| step.snapshot = home.clone());
     made.click("button", "In", |step| (step.snapshot, step.changed) = (trap.clone(), true));
     for name in ["Back", "Close"] {
@@ -181,9 +231,9 @@ fn a_state_in_which_nothing_does_anything_is_a_dead_end() {
     assert_eq!(rules(&made), [("dead-end".to_owned(), 1)]);
     // Loading anew is the browser's way out, not the app's. The maze leads about in itself, and not home.
     made.step(ActionKind::Reload, None, |step| (step.snapshot, step.changed) = (home, true));
-    made.click("button", "Maze", |step| (step.snapshot, step.changed) = (maze.clone(), true));
+    made.click("button", "Maze", in_maze);
     for name in ["Left", "Right", "On"] {
-        made.click("button", name, |step| (step.snapshot, step.changed) = (maze.clone(), true));
+        made.click("button", name, in_maze);
     }
     assert_eq!(rules(&made), [("dead-end".to_owned(), 1), ("no-way-back".to_owned(), 6)]);
 }

@@ -8,12 +8,13 @@ use serde_json::json;
 use webeval_evidence::ScoreStatus;
 use webeval_judges::webcraft::{self, Options};
 use webeval_judges::{Error, Prompts, Task, rules};
+use webeval_llm::Profile;
 
 use crate::alignment::{alignment_requests, call, playing, submit, task};
 use crate::deliberation::{is_final, observations, verdict};
-use crate::model;
 use crate::runs::todo;
 use crate::support::{Server, Turn};
+use crate::{connect, model};
 
 fn status(code: u16, headers: Vec<(&'static str, String)>) -> Turn {
     Turn::Status(code, headers, json!({"error": {"message": "trouble", "code": null}}).to_string())
@@ -28,7 +29,7 @@ async fn passing_trouble_changes_no_score() {
         Turn::Raw("{\"choices\": [{\"mess".into()),
         Turn::Text("{\"base\": 3,".into()),
         Turn::CutText("{\"base\": 3,".into()),
-        Turn::Hang(Duration::from_secs(3)),
+        Turn::Hang(Duration::from_secs(10)),
     ] {
         let made = todo();
         let (played, met) = (trouble.clone(), Mutex::new(BTreeSet::new()));
@@ -43,8 +44,9 @@ async fn passing_trouble_changes_no_score() {
         })
         .await;
         let task = Task::new("todo", "a to-do list");
-        let entry =
-            webcraft::judge(&made.run, Some(&task), &model(&server), &Options::default(), &|_| {}).await.unwrap();
+        let patience = Duration::from_millis(if matches!(trouble, Turn::Hang(_)) { 1500 } else { 30_000 });
+        let model = connect(&server, Profile::default(), patience);
+        let entry = webcraft::judge(&made.run, Some(&task), &model, &Options::default(), &|_| {}).await.unwrap();
         for dimension in ["aesthetics", "usability"] {
             let score = &entry.dimensions[dimension];
             assert_eq!(score.value, Some(60.0), "{trouble:?}: {}", score.grounds);

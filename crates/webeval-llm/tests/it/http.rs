@@ -45,10 +45,11 @@ async fn passing_failures_are_tried_again() {
         Turn::Raw("{\"choices\": [{\"mess".into()),
         Turn::Raw("{\"choices\": []}".into()),
         Turn::Raw("{\"error\": {\"message\": \"upstream\", \"code\": 502}}".into()),
-        Turn::Hang(Duration::from_secs(3)),
+        Turn::Hang(Duration::from_secs(20)),
     ] {
         let server = Server::playing(vec![failure.clone(), Turn::Text("Hi.".into())]).await;
-        let limits = limits().with_timeouts(Duration::from_millis(300), Duration::from_secs(10));
+        let call = if matches!(failure, Turn::Hang(_)) { 1000 } else { 30_000 };
+        let limits = limits().with_timeouts(Duration::from_millis(call), Duration::from_secs(60));
         let reply = model_with(&server, Profile::default(), limits).chat(&hello()).await;
         let reply = reply.unwrap_or_else(|error| panic!("{failure:?}: {error}"));
         assert_eq!((reply.text.as_str(), reply.attempts), ("Hi.", 2), "{failure:?}");
@@ -66,7 +67,7 @@ async fn retry_after_is_honoured_in_all_its_forms() {
         let begun = Instant::now();
         model(&server, Profile::default()).chat(&hello()).await.unwrap();
         let waited = begun.elapsed();
-        assert!(waited >= Duration::from_secs(1) && waited < Duration::from_secs(3), "{headers:?}: {waited:?}");
+        assert!(waited >= Duration::from_secs(1) && waited < Duration::from_secs(8), "{headers:?}: {waited:?}");
     }
 }
 
@@ -76,7 +77,7 @@ async fn a_wait_beyond_the_time_left_is_not_begun() {
     let begun = Instant::now();
     let error = model(&server, Profile::default()).chat(&hello()).await.unwrap_err();
     assert!(matches!(&error, Error::Api { status: 429, message } if message == "slow down"), "{error}");
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]
@@ -109,7 +110,7 @@ async fn the_total_time_bounds_all_attempts() {
     let begun = Instant::now();
     let error = model_with(&server, Profile::default(), limits).chat(&hello()).await.unwrap_err();
     assert!(matches!(&error, Error::GivenUp { source, .. } if matches!(**source, Error::TimedOut { .. })), "{error}");
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]
@@ -131,12 +132,12 @@ fn an_address_that_is_none_is_refused_before_anything_is_sent() {
 
 #[tokio::test]
 async fn requests_under_way_are_bounded() {
-    let server = Server::answering(|_, _| Turn::Hang(Duration::from_millis(600))).await;
+    let server = Server::answering(|_, _| Turn::Hang(Duration::from_secs(2))).await;
     let limits = limits().with_concurrency(2).with_attempts(1, Duration::ZERO);
     let model = model_with(&server, Profile::default(), limits);
-    let asked = futures::future::join_all((0..6).map(|_| async { model.chat(&hello()).await.is_ok() }));
+    let asked = futures::future::join_all((0..4).map(|_| async { model.chat(&hello()).await.is_ok() }));
     let seen = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
         server.requests().len()
     };
     assert_eq!(tokio::join!(asked, seen).1, 2);

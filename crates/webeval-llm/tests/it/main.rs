@@ -19,7 +19,7 @@ const KEY: &str = "sk-very-secret-0123456789";
 
 fn limits() -> Limits {
     Limits::default()
-        .with_timeouts(Duration::from_secs(5), Duration::from_secs(20))
+        .with_timeouts(Duration::from_secs(30), Duration::from_secs(60))
         .with_attempts(4, Duration::from_millis(1))
 }
 

@@ -4,20 +4,20 @@ use std::sync::{Mutex, PoisonError};
 
 use webeval_evidence::{Judgement, Log, RunDir, TokenUsage};
 
-use super::{Event, NAME};
-use crate::Error;
+use crate::{Error, Event};
 
 /// What identifies a call: where it stands in the procedure, and everything that was asked.
 #[derive(Clone, Debug)]
-pub(super) struct Call {
-    pub(super) dimension: String,
-    pub(super) role: &'static str,
-    pub(super) round: u32,
-    pub(super) prompt: String,
-    pub(super) request: String,
+pub(crate) struct Call {
+    pub(crate) dimension: String,
+    pub(crate) role: &'static str,
+    pub(crate) round: u32,
+    pub(crate) prompt: String,
+    pub(crate) request: String,
 }
 
-pub(super) struct Recorder<'a> {
+pub(crate) struct Recorder<'a> {
+    method: &'static str,
     judge: String,
     repeat: u32,
     earlier: Vec<Judgement>,
@@ -39,20 +39,21 @@ impl std::fmt::Debug for Recorder<'_> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn open(
+    pub(crate) fn open(
         run: &RunDir,
+        method: &'static str,
         judge: &str,
         repeat: u32,
         events: &'a (dyn Fn(Event) + Sync),
     ) -> Result<Self, Error> {
-        let ours = |j: &Judgement| j.method == NAME && j.judge == judge && j.repeat == repeat;
+        let ours = |j: &Judgement| j.method == method && j.judge == judge && j.repeat == repeat;
         let earlier = run.judgements()?.into_iter().filter(ours).collect();
         let now = Now { log: run.judgement_log()?, usage: TokenUsage::default(), struck: 0 };
-        Ok(Self { judge: judge.to_owned(), repeat, earlier, now: Mutex::new(now), events })
+        Ok(Self { method, judge: judge.to_owned(), repeat, earlier, now: Mutex::new(now), events })
     }
 
     /// The verdict of an earlier sitting on the same question.
-    pub(super) fn earlier(&self, call: &Call) -> Option<Judgement> {
+    pub(crate) fn earlier(&self, call: &Call) -> Option<Judgement> {
         let same = |j: &&Judgement| {
             (j.dimension.as_str(), j.role.as_str(), j.round) == (&call.dimension, call.role, call.round)
                 && (j.prompt.as_str(), j.request.as_str()) == (&call.prompt, &call.request)
@@ -66,7 +67,7 @@ impl<'a> Recorder<'a> {
 
     /// The seed to ask with: another one each time the same call failed before, or a recorded answer that cannot be used
     /// would come back for ever.
-    pub(super) fn seed(&self, call: &Call, seed: u64) -> u64 {
+    pub(crate) fn seed(&self, call: &Call, seed: u64) -> u64 {
         let failed = |j: &&Judgement| {
             (j.dimension.as_str(), j.role.as_str(), j.round) == (&call.dimension, call.role, call.round)
                 && j.request == call.request
@@ -77,9 +78,9 @@ impl<'a> Recorder<'a> {
     }
 
     /// An empty line for a call.
-    pub(super) fn line(&self, call: &Call) -> Judgement {
+    pub(crate) fn line(&self, call: &Call) -> Judgement {
         Judgement {
-            method: NAME.to_owned(),
+            method: self.method.to_owned(),
             judge: self.judge.clone(),
             repeat: self.repeat,
             dimension: call.dimension.clone(),
@@ -96,7 +97,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    pub(super) fn add(&self, judgement: &Judgement) -> Result<(), Error> {
+    pub(crate) fn add(&self, judgement: &Judgement) -> Result<(), Error> {
         self.count(judgement);
         self.now.lock().unwrap_or_else(PoisonError::into_inner).log.append(judgement)?;
         self.tell(judgement, false);
@@ -118,12 +119,12 @@ impl<'a> Recorder<'a> {
     }
 
     /// Tokens and money over all verdicts that count, those of earlier sittings included.
-    pub(super) fn usage(&self) -> TokenUsage {
+    pub(crate) fn usage(&self) -> TokenUsage {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).usage
     }
 
     /// Citations struck over all verdicts that count.
-    pub(super) fn struck(&self) -> usize {
+    pub(crate) fn struck(&self) -> usize {
         self.now.lock().unwrap_or_else(PoisonError::into_inner).struck
     }
 }
