@@ -4,12 +4,17 @@ use std::time::Duration;
 
 use serde_json::json;
 use webeval_browser::Session;
-use webeval_evidence::Viewport;
+use webeval_evidence::{Severity, Viewport};
 
 use crate::measure::{HitTests, Measurement, Options, SCRIPT};
-use crate::{Error, Page, Report, checks, pixels};
+use crate::{Error, Finding, Page, Report, checks, pixels};
 
 const PREPARE: &str = include_str!("js/prepare.js");
+
+/// Scripts that answer to a new size do so within a frame or two.
+const LAID_OUT: &str = "return new Promise((done) => { const frames = () => \
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))); \
+    frames(); setTimeout(done, 500); })";
 
 /// Widths at which a page is asked whether it has to be scrolled sideways, in CSS pixels: phone, tablet, desktop.
 pub const WIDTHS: [u32; 3] = [360, 768, 1280];
@@ -48,18 +53,24 @@ pub async fn check(session: &mut Session) -> Result<Report, Error> {
     for width in WIDTHS.into_iter().filter(|&width| width != found.width) {
         set_viewport(session, Viewport { width, ..found }).await?;
         let narrow = measure(session, Options { hit: HitTests::None, ..Options::default() }).await;
-        findings.extend(narrow.map(|narrow| checks::wide_page(&narrow)).unwrap_or_default());
+        findings.extend(narrow.map(|narrow| checks::wide_page(&narrow)).unwrap_or_default().into_iter().map(elsewhere));
     }
     set_viewport(session, found).await?;
     Ok(checks::report(&page, findings))
 }
 
-/// Sets the size of the page's viewport.
+/// What would go wrong at a width that nobody is looking at is less than what does go wrong at this one.
+fn elsewhere(finding: Finding) -> Finding {
+    Finding { severity: finding.severity.min(Severity::Minor), visible_error: false, ..finding }
+}
+
+/// Sets the size of the page's viewport, and lets the page lay itself out again.
 ///
 /// # Errors
 /// When the browser does not answer.
 pub async fn set_viewport(session: &mut Session, size: Viewport) -> Result<(), Error> {
     let params = json!({"width": size.width, "height": size.height, "deviceScaleFactor": 1, "mobile": false});
     session.cdp("Emulation.setDeviceMetricsOverride", params).await?;
+    session.evaluate(LAID_OUT, &[]).await?;
     Ok(())
 }

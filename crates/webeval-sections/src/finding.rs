@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use webeval_evidence::{Rect, Severity};
 
 /// The metrics that a section is rated by (WebGen-V §4.1), and the page-level checks that belong to none of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
 pub enum Metric {
@@ -39,7 +40,7 @@ impl Metric {
 }
 
 /// The rule that a finding says was broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Rule {
@@ -107,7 +108,7 @@ impl Rule {
 }
 
 /// A fault that was measured on a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Finding {
     /// The metric it counts towards.
@@ -136,7 +137,7 @@ pub struct Finding {
 }
 
 /// Everything measured on a page.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Report {
     /// Version of this shape: 1.
@@ -149,8 +150,16 @@ pub struct Report {
     pub page: PageFacts,
 }
 
+impl Report {
+    /// Its JSON Schema.
+    #[must_use]
+    pub fn schema() -> serde_json::Value {
+        schemars::schema_for!(Self).to_value()
+    }
+}
+
 /// What was looked at.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct PageFacts {
     /// Address.

@@ -63,8 +63,34 @@ fn ratio(page: &Page, index: usize, rect: Rect, picture: &RgbImage) -> Option<f6
             shadows.iter().map(|shadow| painted.contrast(shadow.over(behind))).fold(painted.contrast(behind), f64::max)
         })
         .collect();
+    if is_flat(page, index, rect, picture) {
+        return None;
+    }
     ratios.sort_by(f64::total_cmp);
     ratios.get((ratios.len() as f64 * WORST) as usize).copied()
+}
+
+/// Whether the text should lie on a picture from another host of which nothing is to be seen: one that could not be
+/// reached from here is no fault of the page.
+fn is_flat(page: &Page, index: usize, rect: Rect, picture: &RgbImage) -> bool {
+    let own = host(&page.measurement().url);
+    let foreign = |image: &str| image.split("url(\"").skip(1).any(|url| url.starts_with("http") && host(url) != own);
+    let layers = page.node(index).text.as_ref().and_then(|text| text.under.clone());
+    let awaits = layers.unwrap_or_else(|| page.lineage(index).collect()).into_iter().any(|layer| {
+        let generated = page.node(layer).pseudo.iter().any(|pseudo| foreign(&pseudo.image));
+        foreign(&page.style(layer).background_image)
+            || generated
+            || page.node(layer).media.as_ref().is_some_and(|m| m.external)
+    });
+    let mut pixels = behind(page, index, rect, picture);
+    let Some(first) = pixels.next() else { return false };
+    awaits && pixels.all(|pixel| pixel.contrast(first) < 1.01)
+}
+
+/// Scheme and host of an address.
+fn host(url: &str) -> &str {
+    let after = url.find("://").map_or(0, |at| at + 3);
+    url[after..].find(['/', '?', '#', '"']).map_or(url, |end| &url[..after + end])
 }
 
 /// The pixels of the text's lines.

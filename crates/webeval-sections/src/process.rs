@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use base64::Engine as _;
 use image::RgbaImage;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -172,13 +173,13 @@ async fn photograph(
 pub async fn picture(session: &mut Session, area: Rect) -> Result<Vec<u8>, Error> {
     let area = Rect { width: area.width.max(1.0), height: area.height.max(1.0), ..area };
     if area.height <= MAX_PICTURE {
-        return Ok(session.page_screenshot(Some(area)).await?);
+        return shot(session, area).await;
     }
     let mut whole = RgbaImage::new(area.width.ceil() as u32, area.height.ceil() as u32);
     let mut top = 0.0;
     while top < area.height {
         let height = MAX_PICTURE.min(area.height - top);
-        let png = session.page_screenshot(Some(Rect { y: area.y + top, height, ..area })).await?;
+        let png = shot(session, Rect { y: area.y + top, height, ..area }).await?;
         let piece = image::load_from_memory_with_format(&png, image::ImageFormat::Png)?;
         image::imageops::replace(&mut whole, &piece.to_rgba8(), 0, top as i64);
         top += height;
@@ -186,6 +187,22 @@ pub async fn picture(session: &mut Session, area: Rect) -> Result<Vec<u8>, Error
     let mut png = Vec::new();
     whole.write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png)?;
     Ok(png)
+}
+
+/// As the session's own page picture, but packed for speed rather than size: half the time is compression.
+async fn shot(session: &mut Session, area: Rect) -> Result<Vec<u8>, Error> {
+    let clip = json!({"x": area.x, "y": area.y, "width": area.width, "height": area.height, "scale": 1});
+    let params = json!({"format": "png", "captureBeyondViewport": true, "optimizeForSpeed": true, "clip": clip});
+    match session.cdp("Page.captureScreenshot", params).await {
+        Ok(answer) => decode(&answer["data"])
+            .ok_or_else(|| Error::from(image::ImageError::from(std::io::Error::other("no picture came")))),
+        // Another driver than chromedriver: whatever it can do.
+        Err(_) => Ok(session.page_screenshot(Some(area)).await?),
+    }
+}
+
+fn decode(data: &serde_json::Value) -> Option<Vec<u8>> {
+    base64::engine::general_purpose::STANDARD.decode(data.as_str()?).ok()
 }
 
 pub(crate) fn create(folder: &Path) -> Result<(), Error> {

@@ -4,11 +4,13 @@
 //! pages one wrapper holds everything, and that merge leaves one section. So ancestors and descendants are decided
 //! between first, from the top down ([`detect`] tells the rule), and only peers are merged.
 
+mod agreement;
 mod describe;
 mod looks;
 mod name;
 mod split;
 
+pub use agreement::{BCubed, algorithm_1, b_cubed};
 pub use describe::{Link, MediaItem, Role, SectionContent, TextRun, describe};
 pub use looks::{Font, Looks, Swatch, looks};
 
@@ -68,7 +70,8 @@ impl Section {
 /// - its children are separate things: two of them are landmarks or `section`s, carry headings of their own, or have
 ///   different backgrounds, or the element is taller than one and a half screens;
 ///
-/// but repeated siblings (same tag and classes) are kept together as one grid, with the heading above them. What is no
+/// but what its author declared a `section`, `header`, `nav`, `aside` or `footer` only when there are landmarks in it, and
+/// repeated siblings (same tag and classes) are kept together as one grid, with the heading above them. What is no
 /// container itself (headings, paragraphs, lists) joins the container that it stands before, or the run of its like.
 /// Peers that overlap by more than a tenth of the smaller are merged; less is cut off, so that flow sections never
 /// overlap. Every visible text belongs to exactly one section.

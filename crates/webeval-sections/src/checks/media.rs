@@ -120,8 +120,7 @@ fn is_turned(page: &Page, index: usize) -> bool {
 fn stretched(sink: &mut Sink<'_>, index: usize, media: &Media) {
     let page = sink.page;
     let picture = matches!(media.kind, MediaKind::Img | MediaKind::Video);
-    let fills =
-        page.style(index).object_fit == "fill" || media.kind == MediaKind::Video && page.style(index).object_fit == "";
+    let fills = page.style(index).object_fit == "fill";
     let [width, height] = media.natural;
     let shown = content_box(page, index);
     if !picture

@@ -31,6 +31,9 @@ fn is_moving(page: &Page, index: usize) -> bool {
     page.ancestors(index).any(|at| page.style(at).transform != "none")
 }
 
+/// Positions in a group, with how far each is off the line.
+type Off = Vec<(usize, f64)>;
+
 /// One edge of every box of a line, in the direction across it.
 struct Edges {
     name: &'static str,
@@ -101,23 +104,24 @@ fn report_outliers(sink: &mut Sink<'_>, members: &[usize], rects: &[Rect], edges
 }
 
 /// Boxes off the line that most of their peers keep; none when some edge is common to all, or none is to most.
-fn outliers(edges: &[Edges; 3]) -> Option<(&'static str, Vec<(usize, f64)>)> {
-    let mut best: Option<(usize, &'static str, Vec<(usize, f64)>)> = None;
+fn outliers(edges: &[Edges; 3]) -> Option<(&'static str, Off)> {
+    let mut best: Option<(&'static str, Off)> = None;
     for Edges { name, values } in edges {
         let line = median(values)?;
-        let off: Vec<(usize, f64)> =
+        let off: Off =
             values.iter().map(|value| value - line).enumerate().filter(|(_, offset)| offset.abs() > SAME).collect();
         if off.is_empty() {
             return None;
         }
-        if best.as_ref().is_none_or(|(count, _, _)| off.len() < *count) {
-            best = Some((off.len(), name, off));
+        if best.as_ref().is_none_or(|(_, least)| off.len() < least.len()) {
+            best = Some((name, off));
         }
     }
-    let (count, name, off) = best?;
+    let (name, off) = best?;
+    let count = off.len();
     let total = edges[0].values.len();
     let few = count == 1 || count * 4 <= total;
-    let off: Vec<_> = off.into_iter().filter(|(_, offset)| offset.abs() >= OFF).collect();
+    let off: Off = off.into_iter().filter(|(_, offset)| offset.abs() >= OFF).collect();
     (few && !off.is_empty()).then_some((name, off))
 }
 

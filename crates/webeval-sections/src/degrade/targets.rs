@@ -78,8 +78,10 @@ fn layout(page: &Page, inside: &[usize]) -> Vec<Target> {
 /// Members after the first, in a line of at least three.
 fn siblings(group: &Peers, found: &mut Vec<Target>) {
     let column = group.is_column();
-    let lines: Vec<std::ops::Range<usize>> = if column { vec![0..group.members.len()] } else { group.rows.clone() };
-    for line in lines.into_iter().filter(|line| line.len() >= 3) {
+    let all = 0..group.members.len();
+    let whole = std::slice::from_ref(&all);
+    let lines = if column { whole } else { group.rows.as_slice() };
+    for line in lines.iter().filter(|line| line.len() >= 3) {
         for at in line.clone().skip(1) {
             let member = Target {
                 before: Some(group.members[at - 1]),

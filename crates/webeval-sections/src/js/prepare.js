@@ -3,7 +3,7 @@
 const deadline = performance.now() + arguments[0];
 const left = () => Math.max(0, deadline - performance.now());
 const bounded = (promise) => Promise.race([promise, new Promise((done) => setTimeout(done, left()))]);
-const frame = () => bounded(new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const frame = () => bounded(new Promise((done) => requestAnimationFrame(done)));
 const notes = [];
 
 async function scrollThrough() {

@@ -100,6 +100,7 @@ impl Splitter<'_> {
         let children = self.children(index);
         let own_text = self.page.visible_text(index).is_some();
         match children.as_slice() {
+            [only] if self.is_declared(index) && self.landmarks_in(*only) < 2 => vec![vec![index]],
             [only] if !own_text && depth < MAX_DEPTH && self.is_container(*only) => {
                 let inner = self.split(*only, depth + 1);
                 // The wrapper may carry the background: where the child stays whole, the wrapper is the section.
@@ -111,12 +112,24 @@ impl Splitter<'_> {
         }
     }
 
-    /// A run of one container may be split further.
+    /// A run that is one container, after whatever introduces it, may be split further.
     fn refine(&mut self, run: Vec<usize>, depth: usize) -> Vec<Vec<usize>> {
-        match run.as_slice() {
-            [only] if self.is_container(*only) => self.split(*only, depth + 1),
-            _ => vec![run],
+        let Some((&last, loose)) = run.split_last() else { return Vec::new() };
+        if !self.is_container(last) || loose.iter().any(|&at| self.is_large(at)) {
+            return vec![run];
         }
+        let mut inner = self.split(last, depth + 1);
+        match (loose, inner.len()) {
+            ([], _) => return inner,
+            (_, 1) => return vec![run],
+            _ => {}
+        }
+        let low = extent(self.page, loose, self.overlays).is_none_or(|rect| rect.height <= MIN_HEIGHT);
+        match inner.first_mut() {
+            Some(first) if low => first.splice(0..0, loose.iter().copied()).for_each(drop),
+            _ => inner.insert(0, loose.to_vec()),
+        }
+        inner
     }
 
     fn is_root(&self, index: usize) -> bool {
@@ -161,6 +174,21 @@ impl Splitter<'_> {
             )
     }
 
+    /// What its author declared a part of the page: a landmark, but not the page's own frame or an article, which is a
+    /// page in itself.
+    fn is_declared(&self, index: usize) -> bool {
+        self.is_landmark(index) && self.page.node(index).tag != "article" && !self.is_root(index)
+    }
+
+    /// Landmarks of some height within an element, up to the outermost of each branch.
+    fn landmarks_in(&self, index: usize) -> usize {
+        let inner = |child: usize| {
+            let counts = self.is_landmark(child) && self.height(child) > MIN_HEIGHT;
+            if counts { 1 } else { self.landmarks_in(child) }
+        };
+        self.children(index).into_iter().map(inner).sum()
+    }
+
     fn height(&self, index: usize) -> f64 {
         extent(self.page, &[index], self.overlays).map_or(0.0, |rect| rect.height)
     }
@@ -175,12 +203,17 @@ impl Splitter<'_> {
         if large.is_empty() || self.is_grid(&large) && large.len() == children.len() {
             return false;
         }
+        let declared = self.is_declared(index);
         let tall = self.height(index) > TALL * self.page.measurement().viewport[1];
-        if self.is_root(index) || tall {
+        if self.is_root(index) || tall && !declared {
             return large.len() >= 2 || self.headings_at(children) >= 1 && large.len() < children.len();
         }
         if large.len() < 2 || self.is_grid(&large) {
             return false;
+        }
+        // What its author called a section stays one, unless there are sections in it.
+        if declared {
+            return self.landmarks_in(index) >= 2;
         }
         let landmarks = large.iter().filter(|&&child| self.is_landmark(child)).count();
         let headed = large.iter().filter(|&&child| self.has_heading(child)).count();

@@ -1,6 +1,7 @@
 //! Integration tests: one binary, one module a subject. Those that need a browser say why they are skipped without one.
-#![allow(missing_docs)]
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
+mod agreement;
 mod checks;
 mod color;
 mod degrade;

@@ -47,7 +47,7 @@ async fn several_viewports_lie_side_by_side() {
     open(&mut session, "pages/shop.html").await;
     let out = tempfile::tempdir().unwrap();
     let mut options = Options::default();
-    let size = |width| Viewport { width, height: 800, ..Viewport::default() };
+    let size = |width| Viewport { width, height: 800 };
     (options.viewports, options.screenshots, options.images) = (vec![size(768), size(1280)], false, false);
     let files = process(&mut session, out.path(), &options).await.unwrap();
     assert_eq!(files.iter().map(|file| file.viewport[0]).collect::<Vec<_>>(), [768.0, 1280.0]);
