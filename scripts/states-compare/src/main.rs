@@ -50,21 +50,17 @@ fn html5ever_rcdom(html: &str) -> usize {
 /// Removes scripts, styles and the attributes that a level-0 form would remove by name.
 fn lol_html_strip(html: &str) -> usize {
     let options = Options::default();
-    let settings = lol_html::RewriteStrSettings {
-        element_content_handlers: vec![
-            lol_html::element!("script, style", |element| {
-                element.remove();
-                Ok(())
-            }),
-            lol_html::element!("*", move |element| {
-                let dropped: Vec<String> =
-                    element.attributes().iter().map(|a| a.name()).filter(|name| options.drops(name)).collect();
-                dropped.iter().for_each(|name| element.remove_attribute(name));
-                Ok(())
-            }),
-        ],
-        ..Default::default()
-    };
+    let settings = lol_html::RewriteStrSettings::new()
+        .append_element_content_handler(lol_html::element!("script, style", |element| {
+            element.remove();
+            Ok(())
+        }))
+        .append_element_content_handler(lol_html::element!("*", move |element| {
+            let dropped: Vec<String> =
+                element.attributes().iter().map(|a| a.name()).filter(|name| options.drops(name)).collect();
+            dropped.iter().for_each(|name| element.remove_attribute(name));
+            Ok(())
+        }));
     lol_html::rewrite_str(html, settings).map_or(0, |out| out.len())
 }
 
