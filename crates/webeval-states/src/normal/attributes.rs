@@ -25,6 +25,10 @@ pub(super) struct OpenTag {
     pub(super) skeleton: (u32, u32),
     /// The content is not part of the page: it was marked as changing by itself, or its value stands for it.
     pub(super) discard_content: bool,
+    /// The same text gives the same tag wherever it stands on the page.
+    pub(super) repeats: bool,
+    /// But only within the same container, for which it may be named.
+    pub(super) in_container: bool,
 }
 
 /// One attribute on its way into the normal form.
@@ -226,6 +230,11 @@ impl<'o, 'h> Attributes<'o, 'h> {
             self.list.sort_by(|a, b| a.name.cmp(&b.name));
             self.list.dedup_by(|b, a| a.name == b.name);
         }
+        open.repeats = !open.discard_content
+            && self
+                .list
+                .iter()
+                .all(|a| matches!(a.meaning, Meaning::Plain | Meaning::Word | Meaning::Class));
         page.exact.push('<');
         page.exact.push_str(page.names.get(name));
         self.emit(Level::Exact, &mut page.exact, &mut open);
@@ -313,6 +322,10 @@ impl<'o, 'h> Attributes<'o, 'h> {
                     }
                     "checked" | "selected" => {
                         live_checked = Some(!value.eq_ignore_ascii_case("false"));
+                        continue;
+                    }
+                    "hidden" => {
+                        self.push(Cow::Borrowed("hidden"), "", Meaning::Plain);
                         continue;
                     }
                     "canvas" => Meaning::State(dynamic.canvas),
@@ -418,7 +431,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
             let start = out.len();
             match attribute.meaning {
                 Meaning::Class => {
-                    out.push_str(&self.classes(&attribute.value).exact);
+                    out.push_str(&self.classes(attribute).exact);
                     if out.len() == start {
                         out.truncate(mark);
                         continue;
@@ -498,8 +511,8 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
     }
 
-    fn classes(&mut self, value: &Cow<'h, str>) -> &Classes {
-        match value {
+    fn classes(&mut self, attribute: &Attribute<'h>) -> &Classes {
+        match &attribute.value {
             Cow::Borrowed(value) => self.classes.entry(value).or_insert_with(|| analyse(value)),
             Cow::Owned(value) => {
                 self.uncached = analyse(value);
@@ -526,22 +539,22 @@ impl<'o, 'h> Attributes<'o, 'h> {
         for attribute in &list {
             facts.read(tag, attribute);
             match &*attribute.name {
-                "class" => class = Some(&attribute.value),
+                "class" => class = Some(attribute),
                 "role" => attribute.value.hash(&mut kind),
                 _ => {}
             }
         }
         let none = Classes::default();
-        let classes = class.map_or(&none, |value| self.classes(value));
+        let classes = class.map_or(&none, |class| self.classes(class));
         if !tag.is_item() {
             classes.base.hash(&mut kind);
         }
         let holder = &page.skeleton[container.0 as usize..container.1 as usize];
-        facts.item |= !tag.is_field()
-            && !tag.is_inline()
-            && !classes.base.is_empty()
-            && (vocabulary::is_item_class(&classes.base)
-                || vocabulary::is_member(&classes.base, holder));
+        if !tag.is_field() && !tag.is_inline() && !classes.base.is_empty() {
+            facts.item |= vocabulary::is_item_class(&classes.base);
+            open.in_container = !facts.item;
+            facts.item |= vocabulary::is_member(&classes.base, holder);
+        }
         facts.gone |= classes.hides;
         facts.tells |= !classes.telling.is_empty();
         facts.route |= tag == Tag::A && classes.selected && has_route(&list);

@@ -294,7 +294,7 @@ pub(super) fn names_part(token: &str) -> bool {
     }
     match token.split_once('-') {
         Some(("", _)) => false,
-        Some((head, rest)) => !(UTILITIES.contains(&head) && !rest.is_empty()),
+        Some((head, rest)) => rest.is_empty() || !UTILITIES.contains(&head),
         None => true,
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, OpenTag};
 use super::clock;
 use super::tag::Tag;
 use super::text::{self, Place};
@@ -109,6 +109,7 @@ impl Names {
 struct Builder<'o, 'h> {
     page: Page,
     attributes: Attributes<'o, 'h>,
+    repeated: FxHashMap<&'h str, Repeated>,
     open: Vec<u32>,
     /// Those of them that are parts at level 2, and how many are items.
     parts: Vec<u32>,
@@ -123,6 +124,23 @@ struct Builder<'o, 'h> {
     /// Open elements whose content is dropped when they end, with what has to be undone then.
     discarding: Vec<Discard>,
 }
+
+/// A start tag that was met before.
+#[derive(Clone, Copy)]
+struct Repeated {
+    number: u32,
+    tag: Tag,
+    open: OpenTag,
+    /// Where it was written in [`Page::exact`].
+    exact: (u32, u32),
+    container: (u32, u32),
+}
+
+/// How many different start tags are remembered.
+const MAX_REPEATED: usize = 4096;
+
+/// The container inside items.
+const NO_CONTAINER: (u32, u32) = (u32::MAX, u32::MAX);
 
 /// An element that is open and will lose its content when it ends.
 struct Discard {
@@ -146,6 +164,7 @@ pub(crate) fn parse(html: &str, options: &Options) -> Page {
     let mut builder = Builder {
         page,
         attributes: Attributes::new(options),
+        repeated: FxHashMap::default(),
         open: Vec::with_capacity(64),
         parts: Vec::with_capacity(64),
         items: 0,
@@ -163,11 +182,24 @@ pub(crate) fn parse(html: &str, options: &Options) -> Page {
 impl<'h> Builder<'_, 'h> {
     fn run(&mut self, html: &'h str) {
         let mut tokens = Tokenizer::new(html);
-        while let Some(token) = tokens.next() {
-            match token {
-                Token::Text(text) => self.text(text),
-                Token::Start { name, self_closing } => self.start(name, self_closing, &mut tokens),
-                Token::End { name } => self.end(name),
+        loop {
+            let tag_text = tokens.start_tag_text();
+            if let Some(tag_text) = tag_text
+                && self.repeat(tag_text)
+            {
+                tokens.skip(tag_text);
+                continue;
+            }
+            let start = tokens.position();
+            match tokens.next() {
+                None => break,
+                Some(Token::Text(text)) => self.text(text),
+                Some(Token::Start { name, self_closing }) => {
+                    // A tag may go on after a `>` in quotes.
+                    let whole = tag_text.filter(|text| tokens.position() == start + text.len());
+                    self.start(name, self_closing, whole, &mut tokens);
+                }
+                Some(Token::End { name }) => self.end(name),
             }
         }
         self.flush_text();
@@ -223,7 +255,46 @@ impl<'h> Builder<'_, 'h> {
         }
     }
 
-    fn start(&mut self, name: &'h str, self_closing: bool, tokens: &mut Tokenizer<'h>) {
+    /// Opens an element by a start tag that was met before, word for word; whether there was one.
+    fn repeat(&mut self, tag_text: &'h str) -> bool {
+        let Some(&Repeated {
+            number,
+            tag,
+            open,
+            exact,
+            container,
+        }) = self.repeated.get(tag_text)
+        else {
+            return false;
+        };
+        if open.in_container && container != self.container().unwrap_or(NO_CONTAINER) {
+            return false;
+        }
+        self.flush_text();
+        let before = self.open.len();
+        self.imply_end_tags(tag);
+        if open.in_container && before != self.open.len() {
+            // The end of an element may have changed the container.
+            return false;
+        }
+        let start = self.page.exact.len() as u32;
+        self.page
+            .exact
+            .extend_from_within(exact.0 as usize..exact.1 as usize);
+        self.push_element(number, tag, start, &open);
+        if tag.is_void() {
+            self.close();
+        }
+        true
+    }
+
+    fn start(
+        &mut self,
+        name: &'h str,
+        self_closing: bool,
+        tag_text: Option<&'h str>,
+        tokens: &mut Tokenizer<'h>,
+    ) {
         let (number, tag) = self.page.names.intern(name);
         if tag.is_removed() {
             if tag.is_raw() {
@@ -233,7 +304,8 @@ impl<'h> Builder<'_, 'h> {
         }
         self.flush_text();
         self.imply_end_tags(tag);
-        self.open_element(number, tag, tokens);
+        let tag_text = tag_text.filter(|_| !self_closing && !tag.is_rcdata() && !tag.is_raw());
+        self.open_element(number, tag, tag_text, tokens);
         if tag.is_void() || (self_closing && self.foreign > 0) {
             self.close();
         } else if tag.is_rcdata() || tag.is_raw() {
@@ -252,17 +324,50 @@ impl<'h> Builder<'_, 'h> {
         }
     }
 
-    fn open_element(&mut self, number: u32, tag: Tag, tokens: &Tokenizer<'h>) {
-        let index = self.page.nodes.len() as u32;
-        let start = self.page.exact.len() as u32;
-        let container = match self.parts.last() {
+    /// The level-2 open tag of the part that what comes next is in; `None` inside items.
+    fn container(&self) -> Option<(u32, u32)> {
+        match self.parts.last() {
             _ if self.items > 0 => None,
             Some(&part) => Some(self.page.nodes[part as usize].skeleton),
             None => Some((0, 0)),
-        };
-        let tag_text =
+        }
+    }
+
+    fn open_element(
+        &mut self,
+        number: u32,
+        tag: Tag,
+        tag_text: Option<&'h str>,
+        tokens: &Tokenizer<'h>,
+    ) {
+        let start = self.page.exact.len() as u32;
+        let container = self.container();
+        let open =
             self.attributes
                 .write(tag, number, &tokens.attributes, container, &mut self.page);
+        if let Some(tag_text) = tag_text
+            && open.repeats
+            && self.repeated.len() < MAX_REPEATED
+        {
+            let exact = (start, self.page.exact.len() as u32);
+            let container = container.unwrap_or(NO_CONTAINER);
+            self.repeated.insert(
+                tag_text,
+                Repeated {
+                    number,
+                    tag,
+                    open,
+                    exact,
+                    container,
+                },
+            );
+        }
+        self.push_element(number, tag, start, &open);
+    }
+
+    /// Adds an element whose open tag was written from `start` on.
+    fn push_element(&mut self, number: u32, tag: Tag, start: u32, tag_text: &OpenTag) {
+        let index = self.page.nodes.len() as u32;
         self.page.nodes.push(Node {
             start,
             open_end: self.page.exact.len() as u32,
@@ -336,6 +441,7 @@ impl<'h> Builder<'_, 'h> {
                 .truncate(page.nodes[index as usize].open_end as usize);
             page.content.truncate(discard.content);
             page.skeleton.truncate(discard.skeleton);
+            self.repeated.clear();
             self.attributes.ids.truncate(discard.ids);
         }
         let page = &mut self.page;

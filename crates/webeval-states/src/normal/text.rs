@@ -25,6 +25,8 @@ const CLASS: [u8; 256] = {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Contents {
     pub(super) digits: bool,
+    /// It may have `ago` or `now` in it.
+    pub(super) words: bool,
 }
 
 /// Where a text stands, which decides what has to be escaped and whether white space counts.
@@ -47,14 +49,17 @@ pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
     };
     let mut seen = 0u8;
     let mut spaces = false;
+    let mut words = false;
     let mut previous = 0u8;
     for &byte in raw.as_bytes() {
         seen |= CLASS[byte as usize];
-        spaces |= byte == b' ' && previous == b' ';
+        spaces |= (byte == b' ') & (previous == b' ');
+        words |= ((byte == b'g') & (previous == b'a')) | ((byte == b'o') & (previous == b'n'));
         previous = byte;
     }
     let contents = Contents {
         digits: seen & DIGIT != 0,
+        words,
     };
     if seen & SPECIAL == 0 && !(spaces && place == Place::Flow) {
         out.push_str(raw);

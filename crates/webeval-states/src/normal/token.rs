@@ -3,7 +3,7 @@
 //! It reads what a browser serialises exactly and what people write by hand well enough. It borrows everything
 //! from the page; deciding what a token means is the tree builder's part.
 
-use memchr::{memchr, memchr_iter, memmem};
+use memchr::{memchr, memmem};
 
 /// An attribute as written: name in any case, value with its character references.
 #[derive(Debug, Clone, Copy)]
@@ -32,6 +32,9 @@ pub(super) struct Tokenizer<'a> {
     at: usize,
     pub(super) attributes: Vec<RawAttribute<'a>>,
 }
+
+/// Longer tags are hardly ever repeated.
+const MAX_REPEATED: usize = 128;
 
 const SPACE: u8 = 1;
 const NAME_END: u8 = 2;
@@ -102,22 +105,44 @@ impl<'a> Tokenizer<'a> {
     pub(super) fn raw_text(&mut self, name: &str) -> &'a str {
         let start = self.at;
         let bytes = self.html.as_bytes();
-        for i in memchr_iter(b'<', &bytes[start..]).map(|i| start + i) {
+        let mut from = start;
+        while let Some(i) = memmem::find(&bytes[from..], b"</").map(|i| from + i) {
             let after = i + 2 + name.len();
-            let closes = bytes.get(i + 1) == Some(&b'/')
-                && bytes
-                    .get(i + 2..after)
-                    .is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()))
+            let named = bytes
+                .get(i + 2..after)
+                .is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()));
+            if named
                 && bytes
                     .get(after)
-                    .is_none_or(|&b| CLASS[b as usize] & NAME_END != 0);
-            if closes {
+                    .is_none_or(|&b| CLASS[b as usize] & NAME_END != 0)
+            {
                 self.at = i;
                 return &self.html[start..i];
             }
+            from = i + 2;
         }
         self.at = bytes.len();
         &self.html[start..]
+    }
+
+    /// How far the page has been read, in bytes.
+    pub(super) fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The text from here to the next `>` if a start tag begins here and that is near.
+    pub(super) fn start_tag_text(&self) -> Option<&'a str> {
+        let rest = &self.html.as_bytes()[self.at..];
+        if rest.len() < 3 || rest[0] != b'<' || !rest[1].is_ascii_alphabetic() {
+            return None;
+        }
+        let len = memchr(b'>', &rest[..rest.len().min(MAX_REPEATED)])? + 1;
+        Some(&self.html[self.at..self.at + len])
+    }
+
+    /// Skips what [`Tokenizer::start_tag_text`] gave.
+    pub(super) fn skip(&mut self, text: &str) {
+        self.at += text.len();
     }
 
     fn skip_past(&mut self, byte: u8) {

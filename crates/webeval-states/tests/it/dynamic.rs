@@ -9,13 +9,10 @@ fn differ(level: Level, a: &str, b: &str) -> bool {
     at(level, a) != at(level, b)
 }
 
+type Switch = fn(&mut DynamicState) -> &mut Option<Level>;
+
 /// Pairs of pages that differ in one kind of state, the switch for it, and the coarsest level where it counts.
-fn pairs() -> Vec<(
-    &'static str,
-    &'static str,
-    fn(&mut DynamicState) -> &mut Option<Level>,
-    Level,
-)> {
+fn pairs() -> Vec<(&'static str, &'static str, Switch, Level)> {
     vec![
         (
             r#"<input data-webeval-value="a">"#,
@@ -149,4 +146,27 @@ fn what_changes_by_itself_counts_nowhere() {
         assert!(!differ(level, &ticker("a"), &ticker("b")));
     }
     assert!(differ(Exact, &ticker("a"), "<p>x</p>"));
+}
+
+#[test]
+fn what_style_sheets_hide_is_hidden_where_the_snapshot_says_so() {
+    let form = |html| normalize(html, Exact, &Options::default()).expect("small");
+    assert_eq!(form("<p data-webeval-hidden>x</p>"), "<p hidden=\"\">x</p>");
+    assert!(!differ(
+        Structure,
+        "<form data-webeval-hidden><input></form><ul></ul>",
+        "<ul></ul>"
+    ));
+}
+
+#[test]
+fn ticked_items_are_structure_by_default() {
+    let list = |ticked: &str| {
+        format!(r#"<ul><li><input type="checkbox" data-webeval-checked="{ticked}"></li></ul>"#)
+    };
+    assert!(differ(Structure, &list("true"), &list("false")));
+    let mut options = Options::default();
+    options.dynamic.checked_items = Some(Content);
+    let form = |html: &str| normalize(html, Structure, &options).expect("small");
+    assert_eq!(form(&list("true")), form(&list("false")));
 }

@@ -86,3 +86,73 @@ fn ids_of_all_levels_are_those_of_the_normal_forms() {
         );
     }
 }
+
+/// Pages of one state as people see it, in pairs that differ only in data.
+#[test]
+fn data_does_not_show_at_level_2() {
+    let card = |extra: &str| {
+        format!(r#"<div class="product-card"><h3>x</h3>{extra}<button>Buy</button></div>"#)
+    };
+    let page = |cards: &str| format!(r#"<main><div class="grid">{cards}</div></main>"#);
+    let plain = page(&card(""));
+    // A badge on some of them, another order, a sold-out one.
+    assert!(same(
+        Structure,
+        &plain,
+        &page(&(card(r#"<span class="badge">New</span>"#) + &card("<p>Sold out</p>")))
+    ));
+    // Rows that are marked by what they hold.
+    let table = |rows: &str| format!("<table><tbody>{rows}</tbody></table>");
+    assert!(same(
+        Structure,
+        &table(r#"<tr class="overdue"><td>1</td></tr>"#),
+        &table("<tr><td><b>2</b></td></tr><tr><td>3</td></tr>")
+    ));
+    // Which entry of a menu is the present one, how many pages a list has.
+    let nav = |a: &str, b: &str| {
+        format!(
+            r#"<nav><a class="link {a}" href="/a">A</a><a class="link {b}" href="/b">B</a></nav>"#
+        )
+    };
+    assert!(same(Structure, &nav("active", ""), &nav("", "active")));
+    assert!(same(
+        Structure,
+        "<ul><li>x</li></ul><div class=pagination><a>1</a></div>",
+        "<ul><li>x</li></ul>"
+    ));
+    // An article with other paragraphs, lists and tables.
+    let post =
+        |body: &str| format!(r#"<div class="content"><p>a</p><p>b</p><h2>c</h2>{body}</div>"#);
+    assert!(same(
+        Structure,
+        &post(""),
+        &post("<ul><li>x</li></ul><pre>y</pre><table><tr><td>z</td></tr></table>")
+    ));
+}
+
+#[test]
+fn what_people_call_another_state_shows_at_level_2() {
+    let list = r#"<ul id="list"><li>a</li></ul>"#;
+    for other in [
+        // Opened, in error, editing, empty, told, hidden.
+        r#"<ul id="list"><li>a</li></ul><div class="modal"><input name="title"><button>Save</button></div>"#,
+        r#"<ul id="list"><li>a</li></ul><p class="error" role="alert">No</p>"#,
+        r#"<ul id="list"><li class="editing">a<input></li></ul>"#,
+        r#"<ul id="list"></ul>"#,
+        r#"<ul id="list"><li>a</li></ul><div role="status" class="toast">Saved</div>"#,
+        r#"<ul id="list" style="display: none"><li>a</li></ul>"#,
+    ] {
+        assert!(!same(Structure, list, other), "{other}");
+    }
+    // Two views in one document, one of them shown.
+    let views = |a: &str, b: &str| {
+        format!(
+            r#"<section id="home" style="display:{a}"><ul></ul></section><section id="edit" style="display:{b}"><form><input></form></section>"#
+        )
+    };
+    assert!(!same(
+        Structure,
+        &views("block", "none"),
+        &views("none", "block")
+    ));
+}

@@ -4,6 +4,7 @@ mod clocks;
 mod diff;
 mod dynamic;
 mod exact;
+mod golden;
 mod graph;
 mod hostile;
 mod levels;

@@ -26,9 +26,8 @@ pub(super) fn replace_from(
     scratch: &mut String,
 ) {
     let bytes = &text.as_bytes()[start..];
-    if !contents.digits
-        && (bytes.len() < 7 || (AGO.find(bytes).is_none() && NOW.find(bytes).is_none()))
-    {
+    let told = |finder: &Finder<'_>| finder.find(bytes).is_some();
+    if !contents.digits && !(contents.words && (told(&AGO) || told(&NOW))) {
         return;
     }
     scratch.clear();
