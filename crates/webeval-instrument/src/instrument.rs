@@ -56,14 +56,17 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
     if walked.ignored {
         return Ok(untouched(source, path));
     }
-    blank_comments(source, &walked.comments, &mut points);
+    if !options.preserve_comments {
+        blank_comments(source, &walked.comments, &mut points);
+    }
     let (coverage, table) = assemble(path, &mut points, &lines);
     let spot = Spot {
         at: walked.start.at as usize,
         semicolon: walked.start.semicolon,
         ..Spot::default()
     };
-    Output { source, path, options, points, coverage, table, spots: vec![spot], lines, input: None }.write(false)
+    let (spots, comments) = (vec![spot], walked.comments);
+    Output { source, path, options, points, coverage, table, spots, lines, comments, input: None }.write(false)
 }
 
 /// Parses and walks a file that is one program.
@@ -131,6 +134,8 @@ pub(crate) struct Output<'o> {
     pub(crate) table: Vec<u32>,
     pub(crate) spots: Vec<Spot>,
     pub(crate) lines: LineIndex<'o>,
+    /// The comments of a source, if its source map is wanted.
+    pub(crate) comments: Vec<(u32, u32)>,
     /// The input source map as it is written into the data.
     pub(crate) input: Option<String>,
 }
@@ -166,6 +171,7 @@ impl Output<'_> {
                 code_lines: &LineIndex::new(&code),
                 runs: &runs,
                 input: input.as_ref(),
+                comments: &self.comments,
             }
             .write()
         });

@@ -100,7 +100,7 @@ fn walk_here(
     let hints = Hints::new(source.text, &program.comments);
     let start = start(&parsed, source.text);
     let ignored = hints.file;
-    let comments = if options.preserve_comments {
+    let comments = if options.preserve_comments && !options.produce_source_map {
         Vec::new()
     } else {
         program.comments.iter().map(|comment| (comment.span.start, comment.span.end)).collect()

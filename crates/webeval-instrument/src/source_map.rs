@@ -280,12 +280,15 @@ pub(crate) struct Writer<'w> {
     pub(crate) code_lines: &'w LineIndex<'w>,
     pub(crate) runs: &'w Runs,
     pub(crate) input: Option<&'w SourceMap>,
+    /// Comments, in order: nobody asks where their words come from.
+    pub(crate) comments: &'w [(u32, u32)],
 }
 
 /// How far the walk over the lines has come in the runs.
 #[derive(Default)]
 struct Place {
     run: usize,
+    comment: usize,
     /// By how many bytes the output is ahead of the source.
     shift: i64,
 }
@@ -299,6 +302,13 @@ impl Place {
             self.run += 1;
         }
         self.run > before
+    }
+
+    fn in_comment(&mut self, offset: u32, comments: &[(u32, u32)]) -> bool {
+        while comments.get(self.comment).is_some_and(|comment| comment.1 <= offset) {
+            self.comment += 1;
+        }
+        comments.get(self.comment).is_some_and(|comment| comment.0 <= offset)
     }
 
     fn output(&self, offset: u32) -> u32 {
@@ -348,7 +358,7 @@ impl Writer<'_> {
                 place.go_to(at, runs);
                 next_run = runs.get(place.run).map_or(u32::MAX, |run| run.0);
             }
-            if resumed || at == start || (word && !within) {
+            if resumed || at == start || (word && !within && !place.in_comment(at, self.comments)) {
                 let column = self.code_lines.column(line, place.output(at));
                 let source_column = self.source_lines.column(line, at);
                 let origin = Origin { source: 0, line: line - 1, column: source_column, name: None };

@@ -138,7 +138,7 @@ pub(crate) fn instrument(
         spots.extend(plan.parts.into_iter().map(Spot::from));
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
-    let output = Output { source, path, options, points, coverage, table, spots, lines, input: None };
+    let output = Output { source, path, options, points, coverage, table, spots, lines, comments: Vec::new(), input: None };
     let mut done = output.write(kind == Kind::Html)?;
     done.skipped = skipped;
     Ok(done)

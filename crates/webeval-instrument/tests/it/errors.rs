@@ -1,0 +1,96 @@
+//! Files that cannot be instrumented, and files that are hard to.
+use webeval_instrument::{Error, Kind, Options, instrument, instrument_bytes};
+
+fn fails(source: &str, path: &str) -> Error {
+    instrument(source, path, &Options::default()).unwrap_err()
+}
+
+#[test]
+fn each_kind_of_failure_has_its_error() {
+    let error = fails("ok();\nlet x = ;", "a.js");
+    assert_eq!((error.kind(), error.position()), ("syntax", Some((2, 8))));
+    assert!(matches!(fails("a", "a.css"), Error::NotCode { .. }));
+    assert!(matches!(fails("// @flow\nfunction f(a: ?number) { return (a: any) }", "a.js"), Error::UnsupportedDialect { .. }));
+    let binary = instrument_bytes(b"\x89PNG\r\n\x1a\n\0\0", "a.js", &Options::default()).unwrap_err();
+    assert!(matches!(binary, Error::Binary { offset: 0, .. }));
+    let coffee = fails("square = (x) -> x * x", "a.js");
+    assert_eq!(coffee.kind(), "syntax");
+}
+
+#[test]
+fn instrumented_files_are_recognised() {
+    let once = instrument("a()", "a.js", &Options::default()).unwrap().code;
+    let twice = fails(&once, "a.js");
+    assert!(matches!(twice, Error::AlreadyInstrumented { line: 1, .. }));
+    // Under another name as well, and when another instrumenter did it.
+    assert!(matches!(fails(&once, "b.js"), Error::AlreadyInstrumented { .. }));
+    let theirs = "function cov_x(){var coverageData={_coverageSchema:\"1a1c01bbd47fc00a2c39e90264f33305004495a9\"}}";
+    assert!(matches!(fails(theirs, "c.js"), Error::AlreadyInstrumented { .. }));
+}
+
+#[test]
+fn options_and_maps_are_checked() {
+    let mut options = Options::default();
+    options.input_source_map = Some("{\"version\":3,\"sources\":[],\"mappings\":\"AAAA\"}".into());
+    assert!(matches!(instrument("a()", "a.js", &options), Err(Error::SourceMap { .. })));
+    options.input_source_map = Some("no".into());
+    assert!(matches!(instrument("a()", "a.js", &options), Err(Error::SourceMap { .. })));
+    options.input_source_map = None;
+    options.coverage_global_scope = "a\nb".into();
+    assert!(matches!(instrument("a()", "a.js", &options), Err(Error::Option { option: "coverageGlobalScope", .. })));
+}
+
+#[test]
+fn ignored_files_stay_as_they_are() {
+    for hint in ["istanbul", "c8", "v8"] {
+        let source = format!("/* {hint} ignore file */ a()");
+        let done = instrument(&source, "a.js", &Options::default()).unwrap();
+        assert_eq!((done.code.as_str(), done.coverage.counters()), (source.as_str(), 0));
+    }
+}
+
+#[test]
+fn empty_and_comment_only_files_are_fine() {
+    for source in ["", "// nothing", "/* nothing */\n", "\u{feff}", "#!/bin/node\n", "'use strict'"] {
+        let done = instrument(source, "a.js", &Options::default()).unwrap();
+        assert_eq!(done.coverage.counters(), 0);
+        assert_eq!(done.code.matches('\n').count(), source.matches('\n').count(), "{source:?}");
+    }
+}
+
+#[test]
+fn odd_characters_are_kept() {
+    let source = "var a = '\0', b = '\\ud800', c = `\u{2028}`, d = /[\\p{L}--a]/v;";
+    let done = instrument(source, "a.js", &Options::default()).unwrap();
+    assert!(done.code.contains("'\0'") && done.code.contains("'\\ud800'"));
+}
+
+#[test]
+fn deep_nesting_is_no_crash() {
+    let deep = 10_000;
+    let sources = [
+        format!("{}1{}", "(".repeat(deep), ")".repeat(deep)),
+        format!("x = {}1{}", "[".repeat(deep), "]".repeat(deep)),
+        format!("x = {}1", "!".repeat(deep)),
+        format!("x = {}1", "() => ".repeat(deep)),
+        format!("x = 1{}", " + 1".repeat(deep)),
+        format!("x = {}1{}", "a ? b : ".repeat(deep), ""),
+        format!("{}b();", "if (a) ".repeat(deep)),
+        format!("{}{}", "{".repeat(deep), "}".repeat(deep)),
+        format!("if (a) b();{}", " else if (a) b();".repeat(deep)),
+    ];
+    for source in sources {
+        instrument(&source, "a.js", &Options::default()).unwrap();
+    }
+}
+
+#[test]
+fn every_kind_has_its_extension() {
+    let kinds = [
+        ("a/b.mjs", Some(Kind::Module)), ("a.test.tsx", Some(Kind::Tsx)), ("x.d.ts", None), ("Makefile", None),
+        ("I.HTML", Some(Kind::Html)), ("c.vue", Some(Kind::Vue)), ("d.cjs", Some(Kind::CommonJs)), ("e.json", None),
+    ];
+    for (path, kind) in kinds {
+        assert_eq!(Kind::from_path(path), kind, "{path}");
+    }
+}

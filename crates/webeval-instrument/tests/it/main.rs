@@ -1,0 +1,13 @@
+//! Tests of the public interface. Those that run programs need `node` on the path.
+#![allow(clippy::unwrap_used)]
+
+mod behaviour;
+mod coverage;
+mod documents;
+mod errors;
+mod istanbul;
+mod maps;
+mod node;
+mod properties;
+mod reading;
+mod uncovered;
