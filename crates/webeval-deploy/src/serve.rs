@@ -4,9 +4,10 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use axum::Router;
-use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;
-use axum::response::Response;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{Html, Response};
+use axum::routing::get;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
@@ -32,12 +33,13 @@ impl Server {
     pub async fn start(root: PathBuf) -> Result<Self, Error> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(Error::io("listen for", &root))?;
         let address = listener.local_addr().map_err(Error::io("listen for", &root))?;
-        let files = Router::new().fallback_service(ServeDir::new(&root)).layer(axum::middleware::map_response(
-            |mut response: Response| async {
+        // Without a body to a 404 the browser would show a page of its own, which is none of the app's.
+        let files = Router::new().fallback_service(ServeDir::new(&root).not_found_service(get(not_found))).layer(
+            axum::middleware::map_response(|mut response: Response| async {
                 response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
                 response
-            },
-        ));
+            }),
+        );
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(async move {
             let shutdown = async {
@@ -72,6 +74,10 @@ impl Server {
             self.task.abort();
         }
     }
+}
+
+async fn not_found() -> (StatusCode, Html<&'static str>) {
+    (StatusCode::NOT_FOUND, Html("<!doctype html><title>Not found</title><h1>Not found</h1>"))
 }
 
 impl Drop for Server {

@@ -128,6 +128,8 @@ struct Explorer<'a> {
     interactions: u32,
     without_gain: u32,
     hints: Vec<Hint>,
+    /// What the advisor said last.
+    advised: Option<String>,
     exact: Option<StateId>,
     structures: HashSet<StateId>,
     probed: u32,
@@ -172,6 +174,7 @@ impl<'a> Explorer<'a> {
             interactions: u32::try_from(interactions).unwrap_or(u32::MAX),
             without_gain: 0,
             hints: Vec::new(),
+            advised: trace.hints.last().map(|hint| hint.text.clone()),
             exact: None,
             structures: HashSet::new(),
             probed: u32::try_from(trace.steps.iter().filter(|step| step.probe.is_some()).count()).unwrap_or(u32::MAX),
@@ -242,13 +245,15 @@ impl<'a> Explorer<'a> {
     async fn ask_advisor(&mut self, now: &Now) -> Result<(), Error> {
         let (Some(advisor), Some(ledger)) = (self.cast.advisor, &self.ledger) else { return Ok(()) };
         match advisor.advise(Plight { coverage: ledger.map(), sources: &self.sources, page: &now.page }).await {
-            Ok(Some(text)) => {
+            // The same words again would tell the tester nothing.
+            Ok(Some(text)) if self.advised.as_ref() != Some(&text) => {
+                self.advised = Some(text.clone());
                 let hint = Hint { after: self.next.saturating_sub(1), advisor: advisor.name(), text };
                 self.log.append(&TraceLine::Hint(hint.clone()))?;
                 self.events.hint(&hint);
                 self.hints.push(hint);
             }
-            Ok(None) => {}
+            Ok(_) => {}
             // Hints are a help, not a condition.
             Err(error) => self.events.trouble(&error.to_string()),
         }

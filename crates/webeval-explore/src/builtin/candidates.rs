@@ -298,14 +298,24 @@ fn forms(page: &Observation, list: &mut Vec<Candidate>) {
         for (turn, (word, prior)) in
             [("right", 1.3), ("wrong", 1.0), ("right again", 0.7), ("at the edge", 0.6)].into_iter().enumerate()
         {
-            fill(list, &fields, submit, word, prior, &|node| choose(node, turn).unwrap_or_default());
+            // Terms have to be agreed to before a form that is filled in right is taken.
+            let ticks = if word.starts_with("right") { boxes_of(page, form) } else { Vec::new() };
+            fill(list, &fields, &ticks, submit, word, prior, &|node| choose(node, turn).unwrap_or_default());
         }
     }
+}
+
+/// Boxes of a form that are not ticked yet.
+fn boxes_of<'p>(page: &'p Observation, form: Option<&str>) -> Vec<&'p Node> {
+    let is_box = |node: &&Node| node.field.as_ref().is_some_and(|field| field.kind == "checkbox");
+    let of_form = page.nodes.iter().filter(|node| node.form.is_some() && node.form.as_deref() == form);
+    of_form.filter(is_box).filter(|node| node.is_actionable() && !node.is(NodeState::Checked)).collect()
 }
 
 fn fill(
     list: &mut Vec<Candidate>,
     fields: &[&Node],
+    ticks: &[&Node],
     submit: Option<&Node>,
     word: &str,
     prior: f64,
@@ -328,6 +338,7 @@ fn fill(
             steps.push(list[before].id.clone());
         }
     }
+    steps.extend(ticks.iter().map(|node| format!("tick {}", control(node))));
     match submit {
         Some(button) => steps.push(format!("click {}", control(button))),
         None => {

@@ -27,6 +27,8 @@ pub struct BuiltIn {
     random: Random,
     memory: Memory,
     plan: VecDeque<String>,
+    /// Whether the plan is to fill a form in and send it.
+    filling: bool,
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
@@ -55,6 +57,7 @@ impl BuiltIn {
             random: Random::new(seed),
             memory: Memory::default(),
             plan: VecDeque::new(),
+            filling: false,
             last: None,
             entry: None,
             undone: HashSet::new(),
@@ -89,8 +92,8 @@ impl BuiltIn {
         if let Some(back) = self.learn(&situation, state, &list) {
             return back;
         }
-        if situation.plateau {
-            // What was meant to be done has brought nothing: think again.
+        if situation.plateau && !self.filling {
+            // What was meant to be done has brought nothing: think again. A form brings nothing before it is sent.
             self.plan.clear();
         }
         let chosen = match self.planned(&list) {
@@ -107,7 +110,12 @@ impl BuiltIn {
             let action = Action { kind: ActionKind::Wait { ms: 500 }, target: None };
             return Decision { action, reason: Some("nothing can be done here".to_owned()) };
         };
-        self.plan.extend(candidate.then.iter().cloned());
+        if !candidate.then.is_empty() {
+            self.plan.extend(candidate.then.iter().cloned());
+            self.filling = true;
+        } else if self.plan.is_empty() {
+            self.filling = false;
+        }
         self.advice.follow(&candidate);
         let target = candidate.action.target.clone();
         self.last = Some(Done { state, id: candidate.id, family: candidate.family, target });
