@@ -40,8 +40,14 @@ impl Range {
     #[must_use]
     pub const fn new(start: (u32, u32), end: (u32, u32)) -> Self {
         Self {
-            start: Position { line: start.0, column: start.1 },
-            end: Position { line: end.0, column: end.1 },
+            start: Position {
+                line: start.0,
+                column: start.1,
+            },
+            end: Position {
+                line: end.0,
+                column: end.1,
+            },
         }
     }
 
@@ -77,7 +83,10 @@ impl<'de> Deserialize<'de> for ArmLocation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let loose = LooseRange::deserialize(deserializer)?;
         let position = |at: LoosePosition| {
-            at.line.map(|line| Position { line, column: at.column.unwrap_or(END_OF_LINE) })
+            at.line.map(|line| Position {
+                line,
+                column: at.column.unwrap_or(END_OF_LINE),
+            })
         };
         let (Some(start), Some(end)) = (position(loose.start), position(loose.end)) else {
             return Ok(Self(None));
@@ -97,7 +106,11 @@ impl Serialize for ArmLocation {
         }
         match self.0 {
             Some(range) => range.serialize(serializer),
-            None => Nowhere { start: Nothing {}, end: Nothing {} }.serialize(serializer),
+            None => Nowhere {
+                start: Nothing {},
+                end: Nothing {},
+            }
+            .serialize(serializer),
         }
     }
 }
