@@ -30,7 +30,7 @@ function istanbul(source, file) {
 // What is done with a package once it is loaded, so that there is something to count.
 const workloads = {
   'lodash.js': (_) => [_.groupBy(_.range(50), (i) => i % 3), _.cloneDeep({ a: [1, { b: 2 }] }), _.template('<%= a %>')({ a: 1 }), _.debounce(() => 1, 5).cancel(), _.merge({ a: 1 }, { b: { c: 1 } }), _.camelCase('a b'), _.isEqual([1], [1])],
-  'd3.js': (d3) => [d3.scaleLinear([0, 1], [0, 9]).ticks(3), d3.line()([[0, 1], [2, 3]]), d3.csvParse('a,b\n1,2'), d3.hierarchy({ children: [{}] }).sum(() => 1), d3.format('.2f')(1.234), d3.geoPath()({ type: 'Point', coordinates: [1, 2] })],
+  'd3.js': (d3) => [d3.scaleLinear([0, 1], [0, 9]).ticks(3), d3.line()([[0, 1], [2, 3]]), d3.csvParse('a,b\n1,2'), d3.hierarchy({ children: [{}] }).sum(() => 1).value, d3.format('.2f')(1.234), d3.geoPath()({ type: 'Point', coordinates: [1, 2] })],
   'chart.umd.js': (chart) => [chart && Object.keys(chart).length],
   'typescript.js': (ts) => [ts.transpileModule('enum A { B = 1 } const x: number = A.B ?? 2; class C<T> { #p = 1; m() { return <any>this.#p } }', { compilerOptions: { target: 1 } }).outputText],
 };
