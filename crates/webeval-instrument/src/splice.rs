@@ -10,6 +10,8 @@ pub(crate) struct Splicer<'s> {
     points: &'s Points,
     /// `V` and, for counters that may not be there yet, `(V||V_())`.
     counters: String,
+    count: String,
+    wrap: String,
     early: String,
     ready: String,
     truthy: String,
@@ -21,11 +23,17 @@ pub(crate) struct Splicer<'s> {
 impl<'s> Splicer<'s> {
     /// The insertions of `points` have to be in order.
     pub(crate) fn new(source: &'s str, points: &'s Points, names: &Names) -> Self {
-        let Names { counters, make, truthy } = names;
+        let Names {
+            counters,
+            make,
+            truthy,
+        } = names;
         Self {
             source: source.as_bytes(),
             points,
             counters: format!("{counters}["),
+            count: format!("++{counters}["),
+            wrap: format!("(++{counters}["),
             early: format!("({counters}||{make}())["),
             ready: format!("{counters}||{make}();"),
             truthy: format!("{truthy}("),
@@ -67,10 +75,32 @@ impl<'s> Splicer<'s> {
 
     fn insert(&mut self, insertion: &Insertion, out: &mut Vec<u8>) {
         let counter = insertion.counter;
-        let variable = if insertion.early { &self.early } else { &self.counters };
+        let variable = if insertion.early {
+            &self.early
+        } else {
+            &self.counters
+        };
         let variable = variable.as_bytes();
         let mut count =
             |before: &[u8], after: &[u8]| write::around(out, before, variable, counter, after);
+        if !insertion.early {
+            // The two texts that make up nearly all.
+            let prefix = match insertion.text {
+                Text::Count => Some(&self.count),
+                Text::Wrap => Some(&self.wrap),
+                _ => None,
+            };
+            if let Some(prefix) = prefix {
+                let after = if insertion.text == Text::Count {
+                    b"];"
+                } else {
+                    b"],"
+                };
+                out.extend_from_slice(prefix.as_bytes());
+                write::number_then(out, counter, after);
+                return;
+            }
+        }
         match insertion.text {
             Text::Count => count(b"++", b"];"),
             Text::CountQuietly => count(b"var{}=++", b"];"),

@@ -16,7 +16,10 @@ struct Line {
 // Inlined throughout, so that each constant text becomes a few plain stores.
 impl Line {
     fn new() -> Self {
-        Self { bytes: [0; 128], length: 0 }
+        Self {
+            bytes: [0; 128],
+            length: 0,
+        }
     }
 
     #[inline(always)]
@@ -89,18 +92,39 @@ pub(crate) fn around(out: &mut Vec<u8>, before: &[u8], variable: &[u8], number: 
     }
 }
 
+/// Writes a number and two bytes.
+pub(crate) fn number_then(out: &mut Vec<u8>, number: u32, after: &[u8; 2]) {
+    let mut line = Line::new();
+    line.number(number);
+    line.text(after);
+    line.flush(out);
+}
+
 pub(crate) fn number(out: &mut Vec<u8>, number: u32) {
     let mut line = Line::new();
     line.number(number);
     line.flush(out);
 }
 
+/// Bytes that do not stand for themselves in a JSON string.
+const ESCAPED: [bool; 256] = {
+    let mut escaped = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        escaped[byte] = true;
+        byte += 1;
+    }
+    escaped[b'"' as usize] = true;
+    escaped[b'\\' as usize] = true;
+    escaped
+};
+
 /// A JSON string, escaped as `JSON.stringify` does.
 pub(crate) fn string(out: &mut impl Sink, text: &str) {
     out.put(b"\"");
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
-        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+        if !ESCAPED[byte as usize] {
             continue;
         }
         out.put(&text.as_bytes()[from..at]);
@@ -135,7 +159,11 @@ impl Sink for Vec<u8> {
 /// Writes a text whose keys are quoted, as in JSON, or not, as they may be in a program.
 macro_rules! keys {
     ($quoted:ident, $json:literal, $plain:literal) => {
-        if $quoted { $json.as_slice() } else { $plain.as_slice() }
+        if $quoted {
+            $json.as_slice()
+        } else {
+            $plain.as_slice()
+        }
     };
 }
 
@@ -193,10 +221,19 @@ fn zeros<S: Sink>(out: &mut S, line: &mut Line, arms: &[u64]) {
 
 /// The initial data, all but its closing brace, with every counter at zero: as `JSON.stringify` writes it if the keys
 /// are quoted.
-pub(crate) fn initial<const Q: bool, S: Sink>(out: &mut S, coverage: &FileCoverage, input_source_map: Option<&str>) {
+pub(crate) fn initial<const Q: bool, S: Sink>(
+    out: &mut S,
+    coverage: &FileCoverage,
+    input_source_map: Option<&str>,
+) {
     out.put(keys!(Q, b"{\"path\":", b"{path:"));
     string(out, &coverage.path);
-    map::<Q, _, _>(out, "statementMap", &coverage.statement_map, |_, line, place| range::<Q>(line, place));
+    map::<Q, _, _>(
+        out,
+        "statementMap",
+        &coverage.statement_map,
+        |_, line, place| range::<Q>(line, place),
+    );
     map::<Q, _, _>(out, "fnMap", &coverage.fn_map, |out, line, function| {
         line.text(keys!(Q, b"{\"name\":", b"{name:"));
         line.flush(out);
@@ -214,7 +251,9 @@ pub(crate) fn initial<const Q: bool, S: Sink>(out: &mut S, coverage: &FileCovera
     for (key, counters) in [("s", &coverage.s), ("f", &coverage.f)] {
         map::<Q, _, _>(out, key, counters, |_, line, _| line.text(b"0"));
     }
-    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
+    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| {
+        zeros(out, line, arms)
+    });
     if let Some(source_map) = input_source_map {
         out.put(keys!(Q, b",\"inputSourceMap\":", b",inputSourceMap:"));
         out.put(source_map.as_bytes());

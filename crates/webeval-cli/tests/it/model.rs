@@ -31,7 +31,7 @@ fn tester(request: &Value, turn: usize) -> Turn {
 /// The reference that stands behind `what` in the tree that the tester was shown last.
 fn reference(request: &Value, what: &str) -> String {
     let text = request["messages"].to_string();
-    let escaped = what.replace('"', "\\\\\\\"");
+    let escaped = what.replace('"', "\\\"");
     let at = text.rfind(&escaped).or_else(|| text.rfind(what)).unwrap_or_else(|| panic!("{what} is not in {text}"));
     let rest = &text[at..];
     rest[rest.find('[').unwrap() + 1..rest.find(']').unwrap()].to_owned()

@@ -28,6 +28,8 @@ pub(crate) struct Record {
     pub(crate) astray: u32,
     /// Times that the page did not come back from it.
     pub(crate) hung: u32,
+    /// Whether the picture, though not what can be done, was another the last time: a game went on.
+    pub(crate) deeper: bool,
 }
 
 impl Record {
@@ -37,6 +39,7 @@ impl Record {
         self.idle = if happened.changed { 0 } else { self.idle + 1 };
         self.failed = if happened.done { 0 } else { self.failed + 1 };
         self.hung += u32::from(happened.hung);
+        self.deeper = happened.deeper;
     }
 }
 
@@ -51,6 +54,8 @@ pub(crate) struct Happened {
     pub(crate) done: bool,
     /// Whether the page hung or was lost over it.
     pub(crate) hung: bool,
+    /// Whether a canvas shows another picture, though the same can be done as before.
+    pub(crate) deeper: bool,
 }
 
 /// What an action is judged by, without the action itself.
@@ -169,7 +174,7 @@ impl Memory {
         // A page that moves by itself is never the same again, so what was done once may well bring more.
         let tire = if family == WAIT {
             0.6
-        } else if moves {
+        } else if moves || action.deeper {
             0.88
         } else {
             0.45

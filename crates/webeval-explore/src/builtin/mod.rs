@@ -141,7 +141,9 @@ impl BuiltIn {
         let done = done?;
         let hung = matches!(feedback.outcome.status, OutcomeStatus::TimedOut | OutcomeStatus::Crashed);
         let carried_out = hung || feedback.outcome.status == OutcomeStatus::Performed;
-        let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out, hung };
+        let canvas = page.nodes.iter().any(|node| node.role == "canvas");
+        let deeper = canvas && feedback.changed && done.state == state;
+        let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out, hung, deeper };
         self.memory.note(done.state, &done.id, &done.family, happened);
         if !carried_out {
             self.plan.clear();

@@ -1,8 +1,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    ArmLocation, BranchKind, BranchMapping, CoverageMap, END_OF_LINE, FileCoverage, FunctionMapping, IdMap, Position,
-    Range,
+    ArmLocation, BranchKind, BranchMapping, CoverageMap, END_OF_LINE, FileCoverage,
+    FunctionMapping, IdMap, Position, Range,
 };
 use crate::Error;
 use crate::source_map::{Origin, Segment, SourceMap};
@@ -39,16 +39,20 @@ impl FileCoverage {
         let mut mapped = Mapped::default();
         for (id, place) in self.statement_map.iter() {
             if let Some((source, place)) = tracer.range(place) {
-                mapped.source(source).statement(place, self.s.get(id).copied().unwrap_or_default());
+                mapped
+                    .source(source)
+                    .statement(place, self.s.get(id).copied().unwrap_or_default());
             }
         }
         for (id, function) in self.fn_map.iter() {
             let (decl, loc) = (tracer.range(&function.decl), tracer.range(&function.loc));
-            if let (Some((source, decl)), Some((other, loc))) = (decl, loc) {
-                if source == other {
-                    let hits = self.f.get(id).copied().unwrap_or_default();
-                    mapped.source(source).function(&function.name, decl, loc, hits);
-                }
+            if let (Some((source, decl)), Some((other, loc))) = (decl, loc)
+                && source == other
+            {
+                let hits = self.f.get(id).copied().unwrap_or_default();
+                mapped
+                    .source(source)
+                    .function(&function.name, decl, loc, hits);
             }
         }
         for (id, branch) in self.branch_map.iter() {
@@ -59,16 +63,19 @@ impl FileCoverage {
     }
 }
 
+/// A column in a source, and line and column of what was made of it.
+type Generated = (u32, u32, u32);
+
 /// Follows places through a source map, both ways.
 struct Tracer {
     map: SourceMap,
-    /// Per source and line: column there, line and column here, in order of the first.
-    generated: FxHashMap<(u32, u32), Vec<(u32, u32, u32)>>,
+    /// Per source and line, in order of the columns there.
+    generated: FxHashMap<(u32, u32), Vec<Generated>>,
 }
 
 impl Tracer {
     fn new(map: SourceMap) -> Self {
-        let mut generated: FxHashMap<(u32, u32), Vec<(u32, u32, u32)>> = FxHashMap::default();
+        let mut generated: FxHashMap<(u32, u32), Vec<Generated>> = FxHashMap::default();
         for (line, segments) in (0u32..).zip(&map.lines) {
             for segment in segments {
                 if let Some(origin) = segment.origin {
@@ -77,7 +84,9 @@ impl Tracer {
                 }
             }
         }
-        generated.values_mut().for_each(|places| places.sort_by_key(|place| place.0));
+        generated
+            .values_mut()
+            .for_each(|places| places.sort_by_key(|place| place.0));
         Self { map, generated }
     }
 
@@ -105,7 +114,8 @@ impl Tracer {
     }
 
     fn near(&self, line: u32, column: i64) -> Option<Origin> {
-        self.at_or_before(line, column).or_else(|| self.at_or_after(line, column))
+        self.at_or_before(line, column)
+            .or_else(|| self.at_or_after(line, column))
     }
 
     /// The place after the last character: where the next thing starts on the same line, else the line's end.
@@ -113,21 +123,33 @@ impl Tracer {
         let line = end.line.checked_sub(1)?;
         let before = self.near(line, i64::from(end.column) - 1)?;
         for (generated_line, generated_column) in self.generated_after(&before) {
-            if let Some(origin) = self.at_or_before(generated_line, i64::from(generated_column)) {
-                if origin.line == before.line {
-                    return Some((origin.source, place(origin)));
-                }
+            if let Some(origin) = self.at_or_before(generated_line, i64::from(generated_column))
+                && origin.line == before.line
+            {
+                return Some((origin.source, place(origin)));
             }
         }
-        Some((before.source, Position { line: before.line + 1, column: END_OF_LINE }))
+        Some((
+            before.source,
+            Position {
+                line: before.line + 1,
+                column: END_OF_LINE,
+            },
+        ))
     }
 
     /// Everything here that comes from the first mapped column after an origin, on its line.
     fn generated_after(&self, origin: &Origin) -> impl Iterator<Item = (u32, u32)> {
-        let places = self.generated.get(&(origin.source, origin.line)).map_or(&[][..], Vec::as_slice);
+        let places = self
+            .generated
+            .get(&(origin.source, origin.line))
+            .map_or(&[][..], Vec::as_slice);
         let from = places.partition_point(|place| place.0 <= origin.column);
         let column = places.get(from).map(|place| place.0);
-        places[from..].iter().take_while(move |place| Some(place.0) == column).map(|place| (place.1, place.2))
+        places[from..]
+            .iter()
+            .take_while(move |place| Some(place.0) == column)
+            .map(|place| (place.1, place.2))
     }
 
     fn range(&self, range: &Range) -> Option<(u32, Range)> {
@@ -139,9 +161,13 @@ impl Tracer {
         }
         let start = place(start);
         if start == end {
-            let after = self.at_or_after(range.end.line.checked_sub(1)?, i64::from(range.end.column));
+            let after =
+                self.at_or_after(range.end.line.checked_sub(1)?, i64::from(range.end.column));
             if let Some(after) = after.map(place) {
-                end = Position { column: after.column.saturating_sub(1), ..after };
+                end = Position {
+                    column: after.column.saturating_sub(1),
+                    ..after
+                };
             }
         }
         Some((source, Range { start, end }))
@@ -149,7 +175,10 @@ impl Tracer {
 }
 
 fn place(origin: Origin) -> Position {
-    Position { line: origin.line + 1, column: origin.column }
+    Position {
+        line: origin.line + 1,
+        column: origin.column,
+    }
 }
 
 /// Coverage of the sources while it is put together.
@@ -176,16 +205,23 @@ impl Mapped {
                     places.push(ArmLocation(Some(place)));
                 }
                 // An `else` that is not written has no place there either.
-                None if source.is_some() && branch.kind == BranchKind::If && index > 0 && arm.0.is_none() => {
+                None if source.is_some()
+                    && branch.kind == BranchKind::If
+                    && index > 0
+                    && arm.0.is_none() =>
+                {
                     places.push(ArmLocation(None));
                 }
                 None => continue,
             }
             counts.push(hits.get(index).copied().unwrap_or_default());
         }
-        let (Some(source), Some(first)) = (source, places.iter().find_map(|place| place.0)) else { return };
+        let (Some(source), Some(first)) = (source, places.iter().find_map(|place| place.0)) else {
+            return;
+        };
         let whole = tracer.range(&branch.loc).map_or(first, |(_, place)| place);
-        self.source(source).branch(branch.kind.clone(), whole, places, &counts);
+        self.source(source)
+            .branch(branch.kind.clone(), whole, places, &counts);
     }
 
     fn files(self, sources: &[String], from: &str) -> Vec<FileCoverage> {
@@ -223,18 +259,37 @@ impl MappedFile {
     fn function(&mut self, name: &str, decl: Range, loc: Range, hits: u64) {
         let at = *self.seen_functions.entry(decl).or_insert_with(|| {
             let name = name.to_owned();
-            self.functions.push((FunctionMapping { name, decl, loc, line: loc.start.line }, 0));
+            self.functions.push((
+                FunctionMapping {
+                    name,
+                    decl,
+                    loc,
+                    line: loc.start.line,
+                },
+                0,
+            ));
             self.functions.len() - 1
         });
         self.functions[at].1 += hits;
     }
 
     fn branch(&mut self, kind: BranchKind, loc: Range, locations: Vec<ArmLocation>, hits: &[u64]) {
-        let at = *self.seen_branches.entry(locations.clone()).or_insert_with(|| {
-            let counts = vec![0; locations.len()];
-            self.branches.push((BranchMapping { loc, kind, locations, line: loc.start.line }, counts));
-            self.branches.len() - 1
-        });
+        let at = *self
+            .seen_branches
+            .entry(locations.clone())
+            .or_insert_with(|| {
+                let counts = vec![0; locations.len()];
+                self.branches.push((
+                    BranchMapping {
+                        loc,
+                        kind,
+                        locations,
+                        line: loc.start.line,
+                    },
+                    counts,
+                ));
+                self.branches.len() - 1
+            });
         for (sum, hits) in self.branches[at].1.iter_mut().zip(hits) {
             *sum += hits;
         }

@@ -50,7 +50,11 @@ enum Role {
     /// A script that a component's compiler reads first.
     Component { svelte: bool, skip_exports: bool },
     /// An event handler: the body of a function.
-    Handler { name: String, decl: Bytes, quoted: bool },
+    Handler {
+        name: String,
+        decl: Bytes,
+        quoted: bool,
+    },
 }
 
 /// A preamble outside of the document's own code, and what to put around it.
@@ -79,7 +83,11 @@ pub(crate) struct Listener {
 }
 
 /// The programs in a document, and the events that its markup connects to functions.
-pub(crate) fn with_sources(source: &str, kind: Kind, mut take: impl FnMut(&Source<'_>)) -> Vec<Listener> {
+pub(crate) fn with_sources(
+    source: &str,
+    kind: Kind,
+    mut take: impl FnMut(&Source<'_>),
+) -> Vec<Listener> {
     for block in &plan(source, kind).blocks {
         take(&program_source(block));
     }
@@ -121,7 +129,11 @@ pub(crate) fn instrument(
                 }
                 if block.preamble {
                     let at = block.place.start + program.start.at as usize;
-                    spots.push(Spot { at, semicolon: program.start.semicolon, ..Spot::default() });
+                    spots.push(Spot {
+                        at,
+                        semicolon: program.start.semicolon,
+                        ..Spot::default()
+                    });
                 }
             }
             Err((failure, at)) => skipped.push(failure.into_error(&lines, at)),
@@ -138,7 +150,18 @@ pub(crate) fn instrument(
         spots.extend(plan.parts.into_iter().map(Spot::from));
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
-    let output = Output { source, path, options, points, coverage, table, spots, lines, comments: Vec::new(), input: None };
+    let output = Output {
+        source,
+        path,
+        options,
+        points,
+        coverage,
+        table,
+        spots,
+        lines,
+        comments: Vec::new(),
+        input: None,
+    };
     let mut done = output.write(kind == Kind::Html)?;
     done.skipped = skipped;
     Ok(done)
@@ -146,14 +169,22 @@ pub(crate) fn instrument(
 
 impl From<Part> for Spot {
     fn from(part: Part) -> Self {
-        Self { at: part.at, semicolon: false, before: part.before, after: part.after }
+        Self {
+            at: part.at,
+            semicolon: false,
+            before: part.before,
+            after: part.after,
+        }
     }
 }
 
 /// The block as a program to parse.
 fn program_source<'b>(block: &'b Block<'_>) -> Source<'b> {
     let (svelte, skip_exports) = match block.role {
-        Role::Component { svelte, skip_exports } => (svelte, skip_exports),
+        Role::Component {
+            svelte,
+            skip_exports,
+        } => (svelte, skip_exports),
         _ => (false, false),
     };
     Source {
@@ -202,7 +233,10 @@ fn walk(
     })?;
     if matches!(block.role, Role::Handler { .. }) {
         // Inserted quotes must not end the attribute.
-        for text in points.texts[texts..].iter_mut().filter(|text| text.len() > 1) {
+        for text in points.texts[texts..]
+            .iter_mut()
+            .filter(|text| text.len() > 1)
+        {
             *text = text.replace('"', "&quot;");
         }
     }

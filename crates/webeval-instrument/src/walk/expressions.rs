@@ -1,10 +1,10 @@
 use oxc_ast::ast::{
     ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression,
     AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,
-    AssignmentTargetWithDefault, BinaryExpression, BindingPattern, CallExpression, ChainExpression, Class,
-    ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
-    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKey, PropertyKind,
-    SequenceExpression, StaticMemberExpression, Statement, TSTypeAnnotation,
+    AssignmentTargetWithDefault, BinaryExpression, BindingPattern, CallExpression, ChainExpression,
+    Class, ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
+    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKey,
+    PropertyKind, SequenceExpression, Statement, StaticMemberExpression, TSTypeAnnotation,
     TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
@@ -112,7 +112,11 @@ impl<'a> Walker<'_, 'a> {
                     }
                     // The first operand is evaluated whenever the expression is.
                     let shared = self.points.arms.len() == first && live != NONE;
-                    let counter = if shared { live } else { self.points.new_counter() };
+                    let counter = if shared {
+                        live
+                    } else {
+                        self.points.new_counter()
+                    };
                     self.arm(branch, Some(leaf.span()), counter);
                     if self.options.report_logic {
                         let truthy = self.points.new_counter();
@@ -128,7 +132,11 @@ impl<'a> Walker<'_, 'a> {
 
     /// An operand that starts where the whole does has no comment of its own.
     fn peek_operand(&self, operand: Span, whole: Span) -> Option<Hint> {
-        if operand.start == whole.start { None } else { self.peek_hint(operand.start) }
+        if operand.start == whole.start {
+            None
+        } else {
+            self.peek_hint(operand.start)
+        }
     }
 
     /// Walks the operands, wrapping each in its arm's counter.
@@ -252,7 +260,11 @@ impl<'a> Walker<'_, 'a> {
         let counter = self.optional_arm(it.span, Span::new(it.callee.span().end, it.span.end));
         self.visit_expression(&it.callee);
         self.live = NONE;
-        match it.arguments.first().and_then(|argument| argument.as_expression()) {
+        match it
+            .arguments
+            .first()
+            .and_then(|argument| argument.as_expression())
+        {
             Some(first) => {
                 self.wrapped_as(first, counter);
                 for argument in it.arguments.iter().skip(1) {
@@ -260,9 +272,16 @@ impl<'a> Walker<'_, 'a> {
                 }
             }
             None => {
-                let at = it.arguments.first().map_or(it.span.end - 1, |first| first.span().start);
+                let at = it
+                    .arguments
+                    .first()
+                    .map_or(it.span.end - 1, |first| first.span().start);
                 self.insert_text(at, "...", NONE);
-                let rest = if it.arguments.is_empty() { "[])" } else { "[])," };
+                let rest = if it.arguments.is_empty() {
+                    "[])"
+                } else {
+                    "[]),"
+                };
                 let rest = self.points.text(rest.to_owned());
                 self.insert(at, Text::WrapThen(rest), counter);
                 for argument in &it.arguments {
@@ -323,7 +342,11 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
             }
             _ => {}
         }
-        let hint = if self.hints.is_empty() { None } else { self.hint(it.span().start) };
+        let hint = if self.hints.is_empty() {
+            None
+        } else {
+            self.hint(it.span().start)
+        };
         let skip = hint == Some(Hint::Next);
         match it {
             Expression::FunctionExpression(it) if !skip => self.function_expression(it),
