@@ -1,8 +1,10 @@
 //! A page of text about a graph, for a model that has little room.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::{GraphView, ViewState, ViewTransition};
+use crate::StateId;
 
 /// One line of the overview: where it stands, how much it matters, and what it says.
 struct Item {
@@ -81,7 +83,12 @@ impl GraphView {
     }
 
     fn items(&self) -> Vec<Item> {
-        let number = |id| self.states.iter().position(|state| state.id == id);
+        let numbers: BTreeMap<StateId, usize> = self
+            .states
+            .iter()
+            .enumerate()
+            .map(|(number, state)| (state.id, number))
+            .collect();
         let mut items: Vec<Item> = self
             .states
             .iter()
@@ -89,8 +96,10 @@ impl GraphView {
             .map(|(i, state)| state_item(i, state))
             .collect();
         for (i, transition) in self.transitions.iter().enumerate() {
-            if let (Some(from), Some(to)) = (number(transition.from), number(transition.to)) {
-                items.push(transition_item(i, transition, from, to));
+            if let (Some(from), Some(to)) =
+                (numbers.get(&transition.from), numbers.get(&transition.to))
+            {
+                items.push(transition_item(i, transition, *from, *to));
             }
         }
         items

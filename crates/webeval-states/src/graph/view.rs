@@ -1,6 +1,6 @@
 //! A graph seen at one level: states that are equal there are one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -72,8 +72,8 @@ impl StateGraph {
     #[must_use]
     pub fn view(&self, level: Level) -> GraphView {
         let grouped = self.grouped(level);
-        let dead_ends = grouped.dead_ends();
-        let without_return = grouped.without_return();
+        let dead_ends: BTreeSet<StateId> = grouped.dead_ends().into_iter().collect();
+        let without_return: BTreeSet<StateId> = grouped.without_return().into_iter().collect();
         let entry = grouped.entry();
         let mut members: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
         for state in self.states() {

@@ -44,6 +44,8 @@ enum Meaning {
     Plain,
     /// Looked at for what the element is.
     Word,
+    /// Says whether the element, or what is in it, is there at all.
+    Presence,
     Class,
     Id,
     /// Ids separated by spaces.
@@ -97,6 +99,12 @@ impl Facts {
     }
 
     fn read(&mut self, tag: Tag, attribute: &Attribute<'_>) {
+        if matches!(
+            attribute.meaning,
+            Meaning::Plain | Meaning::Class | Meaning::Link
+        ) {
+            return;
+        }
         let value = &*attribute.value;
         match &*attribute.name {
             "role" => {
@@ -132,6 +140,14 @@ impl Facts {
 
     /// Whether the level-2 open tag has this attribute.
     fn keeps(self, tag: Tag, attribute: &Attribute<'_>) -> bool {
+        let silent = match attribute.meaning {
+            Meaning::Plain | Meaning::Class => true,
+            Meaning::Link => !self.route,
+            _ => false,
+        };
+        if silent {
+            return false;
+        }
         let value = &*attribute.value;
         match &*attribute.name {
             "role" => !vocabulary::is_silent_role(value),
@@ -285,7 +301,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 | "aria-modal" | "aria-invalid" => Meaning::Word,
                 "style" => {
                     if hides(value) {
-                        self.push(Cow::Borrowed("hidden"), "", Meaning::Plain);
+                        self.push(Cow::Borrowed("hidden"), "", Meaning::Presence);
                     }
                     continue;
                 }
@@ -294,7 +310,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                     self.push(
                         name,
                         if until_found { "until-found" } else { "" },
-                        Meaning::Plain,
+                        Meaning::Presence,
                     );
                     continue;
                 }
@@ -313,7 +329,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 }
                 "shadowrootmode" if tag == Tag::TEMPLATE => {
                     apply_reach(dynamic.shadow_roots, open);
-                    Meaning::Plain
+                    Meaning::Presence
                 }
                 special if special.starts_with("data-webeval-") => match &special[13..] {
                     "value" => {
@@ -325,13 +341,13 @@ impl<'o, 'h> Attributes<'o, 'h> {
                         continue;
                     }
                     "hidden" => {
-                        self.push(Cow::Borrowed("hidden"), "", Meaning::Plain);
+                        self.push(Cow::Borrowed("hidden"), "", Meaning::Presence);
                         continue;
                     }
                     "canvas" => Meaning::State(dynamic.canvas),
                     "frame" => {
                         apply_reach(dynamic.frames, open);
-                        Meaning::Plain
+                        Meaning::Presence
                     }
                     "volatile" => {
                         open.discard_content = true;
@@ -440,7 +456,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 Meaning::Id => self.reference(&attribute.value, level, out, open),
                 Meaning::References => self.references(&attribute.value, level, out, open),
                 Meaning::Link => self.link(&attribute.value, level, out, open),
-                Meaning::Plain | Meaning::Word | Meaning::State(_) => {
+                Meaning::Plain | Meaning::Word | Meaning::Presence | Meaning::State(_) => {
                     let contents = text::canonical(&attribute.value, Place::Attribute, out);
                     if is_stamp(&attribute.name, &out[start..]) {
                         out.truncate(start);
@@ -538,9 +554,9 @@ impl<'o, 'h> Attributes<'o, 'h> {
         let mut class = None;
         for attribute in &list {
             facts.read(tag, attribute);
-            match &*attribute.name {
-                "class" => class = Some(attribute),
-                "role" => attribute.value.hash(&mut kind),
+            match attribute.meaning {
+                Meaning::Class => class = Some(attribute),
+                Meaning::Word if attribute.name == "role" => attribute.value.hash(&mut kind),
                 _ => {}
             }
         }
@@ -588,7 +604,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
             out.push('"');
         }
         for attribute in &list {
-            if attribute.name != "class" && facts.keeps(tag, attribute) {
+            if facts.keeps(tag, attribute) {
                 out.push(' ');
                 out.push_str(&attribute.name);
                 out.push_str("=\"");
@@ -703,8 +719,16 @@ fn bust(value: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// A class token and what it is.
+struct ClassToken<'t> {
+    text: &'t str,
+    names: bool,
+    state: bool,
+    tells: bool,
+}
+
 fn analyse(value: &str) -> Classes {
-    let styled = value.split_ascii_whitespace().any(|t| t.starts_with("sc-"));
+    let styled = value.starts_with("sc-") || value.contains(" sc-");
     let mut tokens: Vec<&str> = value
         .split_ascii_whitespace()
         .filter(|t| !(styled && classes::is_styled_hash(t)))
@@ -712,29 +736,40 @@ fn analyse(value: &str) -> Classes {
         .collect();
     tokens.sort_unstable();
     tokens.dedup();
-    // Of several names the shortest is the base, the others its variants: `btn btn-primary`.
-    let base = tokens
+    let exact = joined(tokens.iter().copied());
+    let all: Vec<ClassToken<'_>> = tokens
         .iter()
-        .copied()
-        .filter(|t| classes::names_part(t) && !vocabulary::is_state_class(t))
+        .map(|&text| ClassToken {
+            text,
+            names: classes::names_part(text),
+            state: vocabulary::is_state_class(text),
+            tells: vocabulary::is_telling_class(text),
+        })
+        .collect();
+    // Of several names the shortest is the base, the others its variants: `btn btn-primary`.
+    let base = all
+        .iter()
+        .filter(|t| t.names && !t.state)
+        .map(|t| t.text)
         .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()))
         .unwrap_or("");
-    let telling = |t: &&str| vocabulary::is_telling_class(t);
     let parts = || {
-        tokens
-            .iter()
-            .copied()
-            .filter(|t| classes::names_part(t) && !vocabulary::is_hiding_class(t))
+        all.iter()
+            .filter(|t| t.names && !vocabulary::is_hiding_class(t.text))
     };
     Classes {
-        exact: joined(tokens.iter().copied()),
-        structure: joined(parts()),
-        control: joined(parts().filter(|t| !vocabulary::is_state_class(t) || telling(t))),
-        item: joined(parts().filter(|t| *t == base || telling(t))),
+        structure: joined(parts().map(|t| t.text)),
+        control: joined(parts().filter(|t| !t.state || t.tells).map(|t| t.text)),
+        item: joined(
+            parts()
+                .filter(|t| t.text == base || t.tells)
+                .map(|t| t.text),
+        ),
         base: base.to_owned(),
-        telling: joined(parts().filter(telling)),
+        telling: joined(parts().filter(|t| t.tells).map(|t| t.text)),
         hides: vocabulary::hides(&tokens),
-        selected: parts().any(vocabulary::is_selected_class),
+        selected: parts().any(|t| t.state && vocabulary::is_selected_class(t.text)),
+        exact,
     }
 }
 

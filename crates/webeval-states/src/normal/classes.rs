@@ -112,174 +112,171 @@ fn is_module_hash(text: &str) -> bool {
 
 /// Classes that a transition puts on for a moment.
 fn is_transition(token: &str) -> bool {
-    [
-        "-enter",
-        "-enter-active",
-        "-enter-from",
-        "-enter-to",
-        "-leave",
-        "-leave-active",
-        "-leave-from",
-        "-leave-to",
-        "-exit",
-        "-exit-active",
-        "-appear",
-        "-appear-active",
-        "-enter-done",
-        "-exit-done",
-    ]
-    .iter()
-    .any(|end| token.ends_with(end))
+    let Some((head, last)) = token.rsplit_once('-') else {
+        return false;
+    };
+    match last {
+        "enter" | "leave" | "exit" | "appear" => true,
+        "active" | "from" | "to" | "done" => ["-enter", "-leave", "-exit", "-appear"]
+            .iter()
+            .any(|step| head.ends_with(step)),
+        _ => false,
+    }
 }
 
-/// Starts of utility classes (Tailwind, Bootstrap and their like), which style and do not name.
-const UTILITIES: &[&str] = &[
-    "bg",
-    "text",
-    "border",
-    "p",
-    "px",
-    "py",
-    "pt",
-    "pb",
-    "pl",
-    "pr",
-    "ps",
-    "pe",
-    "m",
-    "mx",
-    "my",
-    "mt",
-    "mb",
-    "ml",
-    "mr",
-    "ms",
-    "me",
-    "w",
-    "h",
-    "min",
-    "max",
-    "gap",
-    "space",
-    "flex",
-    "grid",
-    "items",
-    "justify",
-    "content",
-    "self",
-    "place",
-    "font",
-    "leading",
-    "tracking",
-    "rounded",
-    "shadow",
-    "ring",
-    "opacity",
-    "z",
-    "top",
-    "bottom",
-    "left",
-    "right",
-    "inset",
-    "overflow",
-    "cursor",
-    "select",
-    "transition",
-    "duration",
-    "ease",
-    "delay",
-    "animate",
-    "transform",
-    "scale",
-    "rotate",
-    "translate",
-    "skew",
-    "origin",
-    "object",
-    "fill",
-    "stroke",
-    "from",
-    "to",
-    "via",
-    "divide",
-    "order",
-    "col",
-    "row",
-    "basis",
-    "grow",
-    "shrink",
-    "whitespace",
-    "break",
-    "align",
-    "list",
-    "decoration",
-    "underline",
-    "line",
-    "backdrop",
-    "blur",
-    "filter",
-    "outline",
-    "aspect",
-    "columns",
-    "float",
-    "clear",
-    "size",
-    "d",
-    "fs",
-    "fw",
-    "lh",
-    "g",
-    "gx",
-    "gy",
-    "fa",
-    "fas",
-    "far",
-    "fab",
-    "bi",
-    "icon",
-    "material",
-];
+/// Whether utility classes (Tailwind, Bootstrap and their like), which style and do not name, start so.
+fn starts_utility(head: &str) -> bool {
+    matches!(
+        head,
+        "bg" | "text"
+            | "border"
+            | "p"
+            | "px"
+            | "py"
+            | "pt"
+            | "pb"
+            | "pl"
+            | "pr"
+            | "ps"
+            | "pe"
+            | "m"
+            | "mx"
+            | "my"
+            | "mt"
+            | "mb"
+            | "ml"
+            | "mr"
+            | "ms"
+            | "me"
+            | "w"
+            | "h"
+            | "min"
+            | "max"
+            | "gap"
+            | "space"
+            | "flex"
+            | "grid"
+            | "items"
+            | "justify"
+            | "content"
+            | "self"
+            | "place"
+            | "font"
+            | "leading"
+            | "tracking"
+            | "rounded"
+            | "shadow"
+            | "ring"
+            | "opacity"
+            | "z"
+            | "top"
+            | "bottom"
+            | "left"
+            | "right"
+            | "inset"
+            | "overflow"
+            | "cursor"
+            | "select"
+            | "transition"
+            | "duration"
+            | "ease"
+            | "delay"
+            | "animate"
+            | "transform"
+            | "scale"
+            | "rotate"
+            | "translate"
+            | "skew"
+            | "origin"
+            | "object"
+            | "fill"
+            | "stroke"
+            | "from"
+            | "to"
+            | "via"
+            | "divide"
+            | "order"
+            | "col"
+            | "row"
+            | "basis"
+            | "grow"
+            | "shrink"
+            | "whitespace"
+            | "break"
+            | "align"
+            | "list"
+            | "decoration"
+            | "underline"
+            | "line"
+            | "backdrop"
+            | "blur"
+            | "filter"
+            | "outline"
+            | "aspect"
+            | "columns"
+            | "float"
+            | "clear"
+            | "size"
+            | "d"
+            | "fs"
+            | "fw"
+            | "lh"
+            | "g"
+            | "gx"
+            | "gy"
+            | "fa"
+            | "fas"
+            | "far"
+            | "fab"
+            | "bi"
+            | "icon"
+            | "material"
+    )
+}
 
-/// Single-word utilities.
-const UTILITY_WORDS: &[&str] = &[
-    "flex",
-    "grid",
-    "block",
-    "inline",
-    "relative",
-    "absolute",
-    "fixed",
-    "sticky",
-    "static",
-    "truncate",
-    "uppercase",
-    "lowercase",
-    "capitalize",
-    "italic",
-    "underline",
-    "border",
-    "rounded",
-    "shadow",
-    "transition",
-    "transform",
-    "antialiased",
-    "inline-block",
-    "inline-flex",
-    "table-cell",
-    "font-bold",
-    "group",
-    "peer",
-    "container",
-    "row",
-    "col",
-    "ring",
-    "outline",
-    "resize",
-    "even",
-    "odd",
-    "first",
-    "last",
-];
+/// Whether a class is a utility by itself.
+fn is_utility(token: &str) -> bool {
+    matches!(
+        token,
+        "flex"
+            | "grid"
+            | "block"
+            | "inline"
+            | "relative"
+            | "absolute"
+            | "fixed"
+            | "sticky"
+            | "static"
+            | "truncate"
+            | "uppercase"
+            | "lowercase"
+            | "capitalize"
+            | "italic"
+            | "underline"
+            | "border"
+            | "rounded"
+            | "shadow"
+            | "transition"
+            | "transform"
+            | "antialiased"
+            | "inline-block"
+            | "inline-flex"
+            | "table-cell"
+            | "font-bold"
+            | "group"
+            | "peer"
+            | "container"
+            | "row"
+            | "col"
+            | "ring"
+            | "outline"
+            | "resize"
+            | "even"
+            | "odd"
+            | "first"
+            | "last"
+    )
+}
 
 /// Whether a stable token names a part of the page, rather than styling or numbering it.
 pub(super) fn names_part(token: &str) -> bool {
@@ -289,12 +286,12 @@ pub(super) fn names_part(token: &str) -> bool {
     {
         return false;
     }
-    if UTILITY_WORDS.contains(&token) {
+    if is_utility(token) {
         return false;
     }
     match token.split_once('-') {
         Some(("", _)) => false,
-        Some((head, rest)) => rest.is_empty() || !UTILITIES.contains(&head),
+        Some((head, rest)) => rest.is_empty() || !starts_utility(head),
         None => true,
     }
 }

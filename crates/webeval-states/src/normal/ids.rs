@@ -77,30 +77,41 @@ pub(super) fn is_generated(id: &str) -> bool {
 
 /// React's `useId`: `:r1:`, `«r1»`, `_r_1_`, alone or inside a longer id; base-32 counters.
 fn react_use_id(id: &str) -> bool {
-    // Nearly all ids are done with here.
-    if !id.bytes().any(|b| matches!(b, b':' | b'_' | 0xc2)) {
-        return false;
-    }
-    let between = |open: &str, close: &str| {
-        id.match_indices(open).any(|(at, _)| {
-            let rest = &id.as_bytes()[at + open.len()..];
-            let digits = rest
-                .iter()
-                .take(12)
-                .take_while(|b| b.is_ascii_alphanumeric())
-                .count();
-            digits > 0 && rest[digits..].starts_with(close.as_bytes())
+    let bytes = id.as_bytes();
+    bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, b)| matches!(b, b':' | b'_' | 0xc2))
+        .any(|(at, _)| {
+            [
+                (":r", ":"),
+                (":R", ":"),
+                ("\u{ab}r", "\u{bb}"),
+                ("_r_", "_"),
+                ("_R_", "_"),
+            ]
+            .iter()
+            .any(|(open, close)| {
+                bytes[at..]
+                    .strip_prefix(open.as_bytes())
+                    .is_some_and(|rest| {
+                        let digits = rest
+                            .iter()
+                            .take(12)
+                            .take_while(|b| b.is_ascii_alphanumeric())
+                            .count();
+                        digits > 0 && rest[digits..].starts_with(close.as_bytes())
+                    })
+            })
         })
-    };
-    between(":r", ":")
-        || between(":R", ":")
-        || between("«r", "»")
-        || between("_r_", "_")
-        || between("_R_", "_")
 }
 
 fn counted(id: &str) -> bool {
-    COUNTED.iter().any(|prefix| {
+    let first = id.as_bytes().first();
+    let may = COUNTED
+        .iter()
+        .filter(|prefix| prefix.as_bytes().first() == first);
+    may.into_iter().any(|prefix| {
         id.strip_prefix(prefix).is_some_and(|rest| {
             // The counter ends the id or a segment of it.
             rest.split(['-', '_', ':'])

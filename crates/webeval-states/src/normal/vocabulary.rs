@@ -40,22 +40,48 @@ pub(super) fn is_telling_role(role: &str) -> bool {
 
 /// Whether a class names one thing of many: `card`, `product-item`, `todo__row`.
 pub(super) fn is_item_class(token: &str) -> bool {
-    const ITEMS: &[&str] = &[
-        "item", "card", "row", "entry", "tile", "comment", "task", "todo", "bubble", "chip",
-        "review", "message", "article", "listitem", "cell", "teaser", "preview",
-    ];
-    let last = token.rsplit(['-', '_']).next().unwrap_or(token);
+    let bytes = token.as_bytes();
+    let start = bytes
+        .iter()
+        .rposition(|b| matches!(b, b'-' | b'_'))
+        .map_or(0, |at| at + 1);
     // Camel case: `productCard`.
-    let last = last
-        .rfind(|c: char| c.is_ascii_uppercase())
-        .map_or(last, |at| &last[at..]);
-    ITEMS.iter().any(|item| last.eq_ignore_ascii_case(item))
+    let start = bytes[start..]
+        .iter()
+        .rposition(u8::is_ascii_uppercase)
+        .map_or(start, |at| start + at);
+    let mut lower = [0; 8];
+    let Some(last) = lower.get_mut(..bytes.len() - start) else {
+        return false;
+    };
+    last.copy_from_slice(&bytes[start..]);
+    last.make_ascii_lowercase();
+    matches!(
+        &*last,
+        b"item"
+            | b"card"
+            | b"row"
+            | b"entry"
+            | b"tile"
+            | b"comment"
+            | b"task"
+            | b"todo"
+            | b"bubble"
+            | b"chip"
+            | b"review"
+            | b"message"
+            | b"article"
+            | b"listitem"
+            | b"cell"
+            | b"teaser"
+            | b"preview"
+    )
 }
 
 /// Whether `base` is what the container with this open tag is named for: `product` in `products` or `product-list`.
 pub(super) fn is_member(base: &str, container: &str) -> bool {
     // An open tag longer than this names nothing.
-    if base.len() < 3 || container.len() > 200 {
+    if base.len() < 3 || container.len() > 200 || container.len() <= base.len() {
         return false;
     }
     container.match_indices(base).any(|(at, _)| {
@@ -89,8 +115,10 @@ pub(super) fn hides(tokens: &[&str]) -> bool {
         })
     };
     let pages = tokens.iter().any(|t| {
-        let last = t.rsplit("__").next().unwrap_or(t);
-        matches!(last, "pagination" | "pager" | "paginator" | "page-numbers")
+        matches!(
+            after_last(t, b"__"),
+            "pagination" | "pager" | "paginator" | "page-numbers"
+        )
     });
     pages || (hidden && !sometimes())
 }
@@ -114,9 +142,8 @@ pub(super) fn is_telling_class(token: &str) -> bool {
         .strip_prefix("is-")
         .or_else(|| token.strip_prefix("has-"))
         .unwrap_or(token);
-    let bare = bare.rsplit("--").next().unwrap_or(bare);
     matches!(
-        bare,
+        after_last(bare, b"--"),
         "open"
             | "opened"
             | "expanded"
@@ -129,13 +156,22 @@ pub(super) fn is_telling_class(token: &str) -> bool {
     )
 }
 
+/// What follows the last `separator` in `token`, or all of it.
+fn after_last<'t>(token: &'t str, separator: &[u8; 2]) -> &'t str {
+    token
+        .as_bytes()
+        .windows(2)
+        .rposition(|pair| pair == separator)
+        .map_or(token, |at| &token[at + 2..])
+}
+
 /// The condition in a class: `active` in `is-active`, `tab--active` and `router-link-active`.
 fn condition(token: &str) -> &str {
     let bare = token
         .strip_prefix("is-")
         .or_else(|| token.strip_prefix("has-"))
         .unwrap_or(token);
-    let bare = bare.rsplit("--").next().unwrap_or(bare);
+    let bare = after_last(bare, b"--");
     match bare.rsplit_once('-') {
         Some((_, last @ ("active" | "selected" | "current" | "disabled" | "checked"))) => last,
         _ => bare,

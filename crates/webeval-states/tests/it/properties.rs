@@ -138,8 +138,6 @@ fn options() -> impl Strategy<Value = Options> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
-
     #[test]
     fn normalising_a_normal_form_changes_nothing(page in page(), options in options()) {
         for level in Level::ALL {
