@@ -25,7 +25,15 @@ pub enum Error {
         #[from]
         source: image::ImageError,
     },
-    /// The operating system refused.
+    /// The operating system refused to read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which path.
+        path: std::path::PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The operating system refused to write.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// On which path.

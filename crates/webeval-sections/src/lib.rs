@@ -20,6 +20,7 @@ mod assets;
 pub mod capture;
 pub mod checks;
 pub mod color;
+mod convert;
 pub mod degrade;
 mod error;
 mod finding;
@@ -33,6 +34,7 @@ pub mod score;
 pub mod section;
 
 pub use checks::check;
+pub use convert::{Converted, convert};
 pub use error::Error;
 pub use finding::{Finding, Metric, PageFacts, Report, Rule};
 pub use page::Page;

@@ -102,8 +102,7 @@ pub async fn process(session: &mut Session, out: &Path, options: &Options) -> Re
 
 async fn at_rest(session: &mut Session, out: &Path, options: &Options) -> Result<SectionsFile, Error> {
     let mut notes = prepare(session, options.rest).await?;
-    let asked = MeasureOptions { hit: HitTests::Page, max_text: 20_000, ..MeasureOptions::default() };
-    let page = measure(session, asked).await?;
+    let page = whole(session, &mut notes).await?;
     notes.extend(page.measurement().notes.iter().cloned());
     let sections = detect(&page);
     let mut contents: Vec<SectionContent> =
@@ -119,6 +118,18 @@ async fn at_rest(session: &mut Session, out: &Path, options: &Options) -> Result
     let file = assemble(&page, contents, notes);
     write(&out.join("sections.json"), &serde_json::to_vec_pretty(&file)?)?;
     Ok(file)
+}
+
+/// Measures everything; where the page is too slow for that, its boxes without their paint order.
+async fn whole(session: &mut Session, notes: &mut Vec<String>) -> Result<Page, Error> {
+    let asked = MeasureOptions { hit: HitTests::Page, max_text: 20_000, ..MeasureOptions::default() };
+    match measure(session, asked).await {
+        Err(Error::Browser { source }) if !source.is_fatal() => {
+            notes.push(format!("paint order was not measured: {source}"));
+            measure(session, MeasureOptions { hit: HitTests::None, ..asked }).await
+        }
+        measured => measured,
+    }
 }
 
 fn assemble(page: &Page, sections: Vec<SectionContent>, notes: Vec<String>) -> SectionsFile {

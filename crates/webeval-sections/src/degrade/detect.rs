@@ -98,7 +98,9 @@ fn explains(page: &Page, cause: &Finding, effect: &Finding) -> bool {
 
 /// Whether a text was laid over a picture that is no longer under it.
 fn captions(page: &Page, picture: &Finding, text: &Finding) -> bool {
-    let near = |from: usize| page.lineage(from).take(4).collect::<Vec<_>>();
+    let frame =
+        |at: &usize| matches!(page.node(*at).tag.as_str(), "html" | "body" | "main" | "section" | "header" | "footer");
+    let near = |from: usize| page.lineage(from).take(4).take_while(|at| !frame(at)).collect::<Vec<_>>();
     let around = near(picture.node);
     text.rule == Rule::Contrast && near(text.node).iter().any(|at| around.contains(at))
 }

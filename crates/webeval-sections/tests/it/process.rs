@@ -1,10 +1,12 @@
 //! What is written to disk.
 
 use serde_json::Value;
+use webeval_browser::{Driver, DriverOptions};
 use webeval_evidence::{Rect, Viewport};
 use webeval_sections::process::{Options, picture, process};
+use webeval_sections::{Converted, convert};
 
-use crate::support::{browser, open};
+use crate::support::{browser, fixture, open};
 
 #[tokio::test]
 async fn a_page_is_written_in_the_paper_s_shape() {
@@ -31,7 +33,7 @@ async fn a_page_is_written_in_the_paper_s_shape() {
     assert_eq!(run["background"], serde_json::json!(["#0d2440"]));
     let saved = hero["images"].as_object().unwrap().values().next().unwrap().as_str().unwrap();
     assert_eq!(saved, "images/section_01_img_01_hero.png");
-    let original = std::fs::read(crate::support::fixture("pictures/shore.png")).unwrap();
+    let original = std::fs::read(fixture("pictures/shore.png")).unwrap();
     assert_eq!(std::fs::read(out.path().join(saved)).unwrap(), original);
     // The three portraits are one picture, saved once.
     let faces = section("What they say");
@@ -70,4 +72,30 @@ async fn thirty_thousand_pixels_are_captured_whole() {
     {
         assert_eq!(shot.get_pixel(100, y).0, colour, "at {y}");
     }
+}
+
+#[tokio::test]
+async fn a_folder_is_converted_and_gone_on_with() {
+    let Ok(driver) = Driver::start(&DriverOptions::default()).await else {
+        eprintln!("skipped: no chromedriver");
+        return;
+    };
+    let out = tempfile::tempdir().unwrap();
+    let mut options = Options::default();
+    options.screenshots = false;
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        convert(&driver, &fixture("pages"), out.path(), (&options, 2), |page, converted| {
+            let name = page.file_stem().unwrap().to_str().unwrap().to_owned();
+            seen.push((name, matches!(converted, Converted::Done(_)), matches!(converted, Converted::Kept)));
+        })
+        .await
+        .unwrap();
+    }
+    seen[..5].sort();
+    let names = ["article", "faults", "landing", "shop", "sound"];
+    let expect = |done, kept| names.map(|name| (name.to_owned(), done, kept));
+    assert_eq!(seen[..5], expect(true, false));
+    assert_eq!(seen[5..], expect(false, true));
+    assert!(out.path().join("landing/images/section_01_img_01_hero.png").is_file());
 }
