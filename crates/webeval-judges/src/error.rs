@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use webeval_evidence::BlobRef;
+
 /// Failure to judge a run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -17,6 +19,14 @@ pub enum Error {
     NoEvidence {
         /// What is missing, and which stage makes it.
         missing: String,
+    },
+    /// A screenshot that is no picture; found before anything was sent.
+    #[error("{screenshot} is not a picture: {source}")]
+    Screenshot {
+        /// Its reference.
+        screenshot: BlobRef,
+        /// What the decoder said.
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The model failed in a way that no further question would survive. What was judged before is kept.
     #[error("judging stopped: {source}")]

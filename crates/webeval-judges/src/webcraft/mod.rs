@@ -111,7 +111,8 @@ struct Context<'a> {
 /// not judged.
 ///
 /// # Errors
-/// [`Error::NoEvidence`] before anything was explored; [`Error::Stopped`] when the model fails in a way no further call
+/// [`Error::NoEvidence`] before anything was explored; [`Error::Screenshot`] for a screenshot that is no picture, before
+/// anything is sent; [`Error::Stopped`] when the model fails in a way no further call
 /// would survive (money, key, cassette), after filing what was judged until then; [`Error::Evidence`] when the run
 /// directory cannot be read or written.
 pub async fn judge(

@@ -71,10 +71,9 @@ pub(super) fn choose(dossier: &Dossier) -> Result<Choice, Error> {
             continue;
         }
         let bytes = dossier.run.load(blob)?;
-        match image::load_from_memory(&bytes) {
-            Ok(picture) => frames.push(measure(blob.clone(), step.url.clone(), bytes, &picture)),
-            Err(error) => choice.notes.push(format!("{blob} is not a picture and was left out: {error}")),
-        }
+        let picture = image::load_from_memory(&bytes)
+            .map_err(|source| Error::Screenshot { screenshot: blob.clone(), source: Box::new(source) })?;
+        frames.push(measure(blob.clone(), step.url.clone(), bytes, &picture));
     }
     let all = frames.len();
     let kept = without_empty(frames);

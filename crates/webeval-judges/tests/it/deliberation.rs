@@ -300,6 +300,18 @@ async fn representative_screenshots_are_chosen() {
 }
 
 #[tokio::test]
+async fn a_screenshot_that_is_no_picture_is_told_before_anything_is_sent() {
+    let mut made = todo();
+    let page = made.run.store(webeval_evidence::BlobKind::Screenshot, b"<html>").unwrap();
+    made.step(webeval_evidence::ActionKind::Reload, None, |step| step.screenshot = Some(page.clone()));
+    let server = Server::answering(|request, _| answer(request, [3.0; 5])).await;
+    let error =
+        webcraft::judge(&made.run, Some(&task()), &model(&server), &Options::default(), &|_| {}).await.unwrap_err();
+    assert!(error.to_string().starts_with(&format!("{page} is not a picture: ")), "{error}");
+    assert!(server.requests().is_empty());
+}
+
+#[tokio::test]
 async fn a_long_session_is_condensed_and_never_cut() {
     let mut made = todo();
     for number in 0..400 {
