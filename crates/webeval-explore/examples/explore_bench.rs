@@ -52,19 +52,13 @@ fn arguments() -> Result<Arguments, AnyError> {
 fn is_foreign(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let folders = ["node_modules", "bower_components", "vendor", "/lib/", "/libs/"];
-    let names = [
-        ".min.js",
-        "-min.js",
-        "/jquery",
-        "/underscore",
-        "/backbone.js",
-        "/require.js",
-        "/base.js",
-        "/react",
-        "/angular",
-        "/knockout",
-    ];
-    folders.iter().any(|folder| text.contains(folder)) || names.iter().any(|name| text.contains(name))
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let libraries =
+        ["jquery", "underscore", "backbone.js", "require.js", "base.js", "angular", "knockout", "react.", "react-dom"];
+    let minified = name.ends_with(".min.js") || name.ends_with("-min.js");
+    minified
+        || folders.iter().any(|folder| text.contains(folder))
+        || libraries.iter().any(|library| name.starts_with(library))
 }
 
 /// Every page and script below the application's folder, instrumented.

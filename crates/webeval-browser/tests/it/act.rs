@@ -97,8 +97,14 @@ async fn what_a_user_could_not_do_is_not_done() {
     assert_eq!(on(&mut session, gone, ActionKind::Click { at: None }).await.outcome.status, OutcomeStatus::Stale);
     assert_eq!(click(&mut session, "flat").await.outcome.status, OutcomeStatus::Blocked);
     // The page cannot be scrolled by a user, so neither is it here.
-    session.evaluate("document.body.style.overflow = 'hidden'; document.getElementById('lid').remove();\
-        document.body.insertAdjacentHTML('beforeend', '<div style=height:3000px></div><button id=deep>Deep</button>')", &[]).await.unwrap();
+    session
+        .evaluate(
+            "document.body.style.overflow = 'hidden'; document.getElementById('lid').remove();\
+        document.body.insertAdjacentHTML('beforeend', '<div style=height:3000px></div><button id=deep>Deep</button>')",
+            &[],
+        )
+        .await
+        .unwrap();
     let deep = click(&mut session, "deep").await;
     assert_eq!(deep.outcome.detail.as_deref(), Some("it lies outside the viewport"));
     assert_eq!((deep.outcome.status, deep.observation.scroll.y), (OutcomeStatus::Blocked, 0.0));

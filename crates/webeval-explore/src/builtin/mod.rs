@@ -1,8 +1,10 @@
 //! The built-in tester: model-based, guided by coverage, seeded, without any model of language.
 
 mod candidates;
+mod forms;
 mod hints;
 mod memory;
+mod play;
 mod summary;
 mod values;
 
