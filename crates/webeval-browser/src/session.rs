@@ -37,6 +37,8 @@ pub struct Session {
     pub(crate) last_url: String,
     /// The size that the page has now.
     pub(crate) viewport: Viewport,
+    /// Whether a dialog was left open for the tester.
+    pub(crate) asked: bool,
     /// `performance.timeOrigin` of the document that was last looked at.
     document: Option<f64>,
     pub(crate) answered: HashMap<String, u32>,
@@ -69,6 +71,7 @@ impl Session {
             tab: 0,
             last_url: options.origin.clone() + "/",
             viewport: options.viewport,
+            asked: false,
             document: None,
             answered: HashMap::new(),
             effects: Vec::new(),
@@ -285,6 +288,7 @@ impl Session {
     }
 
     async fn finish(&mut self, look: Look) -> Result<Observation, Fault> {
+        self.asked = false;
         match self.wire.post("se/log", &json!({"type": "browser"})).await {
             Ok(entries) => self.logged.read(entries, &self.key, &mut self.heard),
             Err(Fault::Unknown | Fault::Other(_)) => {}
@@ -344,6 +348,7 @@ impl Session {
 
     /// What can be told while a dialog is open: most commands fail then.
     fn behind_dialog(&mut self, text: String) -> Observation {
+        self.asked = true;
         Observation {
             url: self.shorten(&self.last_url.clone()),
             viewport: (self.viewport.width, self.viewport.height),
