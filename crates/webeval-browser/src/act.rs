@@ -79,6 +79,9 @@ impl Session {
     }
 
     async fn carry_out(&mut self, action: &Action) -> Result<(), Stop> {
+        if self.asked && !matches!(action.kind, ActionKind::AnswerDialog { .. } | ActionKind::Wait { .. }) {
+            return Err(invalid("a dialog is open and has to be answered first"));
+        }
         let target = action.target.as_ref();
         match &action.kind {
             ActionKind::Load { url } => self.load(url).await,

@@ -25,7 +25,9 @@ mod driver;
 mod error;
 mod input;
 mod keys;
+mod launch;
 mod logs;
+mod look;
 mod observation;
 mod session;
 mod upload;
@@ -33,5 +35,6 @@ mod wire;
 
 pub use driver::{Driver, DriverOptions};
 pub use error::{DriverFault, Error};
+pub use launch::{DialogPolicy, SessionOptions};
 pub use observation::{Affordance, Choice, Dialog, Field, Node, NodeState, Observation, Scroll};
-pub use session::{DialogPolicy, Session, SessionOptions, Stepped};
+pub use session::{Session, Stepped};

@@ -257,6 +257,8 @@ pub struct Observation {
     pub moves: bool,
     /// How long the page was waited for to settle, in milliseconds.
     pub settled_ms: f64,
+    /// How long reading the coverage took in the page, in milliseconds.
+    pub counted_ms: f64,
     /// Set when the page hung or the browser crashed and was started anew, with what had happened.
     pub restored: Option<(OutcomeStatus, String)>,
 }

@@ -1,85 +1,24 @@
 //! A session: one browser with one profile, its tabs, and what is carried from look to look.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use base64::Engine;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use webeval_evidence::{Effect, Environment, Outcome, OutcomeStatus, PageErrorKind, Rect, Viewport};
 
 use crate::error::{DriverFault, Error};
+use crate::launch::{DialogPolicy, SessionOptions, bootstrap, connect, secret};
 use crate::logs::{Heard, Logged};
+use crate::look::{Look, name_dialogs};
 use crate::wire::{Fault, Wire};
 use crate::{Driver, Observation};
 
 /// How long a command may take while a browser starts.
 const START: Duration = Duration::from_secs(30);
 
-const BOOTSTRAP: &str = include_str!("page/bootstrap.js");
-const LOOK: &str = include_str!("page/look.js");
-
 /// Gives the page's own half of us, or nothing where the script was not installed.
 pub(crate) const WITH_API: &str = "const box={};window.dispatchEvent(new CustomEvent(arguments[0],{detail:box}));const api=box.api;if(!api)return null;";
-
-/// What is done about dialogs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum DialogPolicy {
-    /// Answered at once: accepted the first time that a text is seen, dismissed the second, and so on in turn.
-    Alternate,
-    /// Left open for the tester to answer.
-    Leave,
-}
-
-/// How a session behaves.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct SessionOptions {
-    /// Size of the page, exactly.
-    pub viewport: Viewport,
-    /// Where the app is served, such as `http://127.0.0.1:4711`; what leads elsewhere is brought back.
-    pub origin: String,
-    /// Expression that gives the increments of coverage since its last reading as a JSON string, or nothing.
-    pub collect: Option<String>,
-    /// Longest time that one command may take.
-    pub limit: Duration,
-    /// Longest time to wait for a page to settle.
-    pub settle: Duration,
-    /// What is done about dialogs.
-    pub dialogs: DialogPolicy,
-    /// Most elements of a simplified tree.
-    pub nodes: u32,
-    /// Most times that a lost browser is started anew.
-    pub restores: u32,
-    /// Whether everything outside the app's host is refused by the browser's resolver.
-    pub offline: bool,
-    /// The determinism kit, by its seed: `Math.random` is seeded, each document begins on 15 June 2024 at 12:00 UTC, the
-    /// time zone is UTC, the language American English, motion is reduced and the colour scheme light.
-    pub deterministic: Option<u64>,
-    /// Further switches for the browser.
-    pub args: Vec<String>,
-}
-
-impl SessionOptions {
-    /// Options for an app that is served at `origin`.
-    #[must_use]
-    pub fn new(origin: impl Into<String>) -> Self {
-        Self {
-            viewport: Viewport::default(),
-            origin: origin.into().trim_end_matches('/').to_owned(),
-            collect: None,
-            limit: Duration::from_secs(15),
-            settle: Duration::from_millis(1500),
-            dialogs: DialogPolicy::Alternate,
-            nodes: 3000,
-            restores: 5,
-            offline: false,
-            deterministic: None,
-            args: Vec::new(),
-        }
-    }
-}
 
 /// One browser with a fresh profile.
 #[derive(Debug)]
@@ -98,6 +37,8 @@ pub struct Session {
     pub(crate) last_url: String,
     /// The size that the page has now.
     pub(crate) viewport: Viewport,
+    /// Whether a dialog was left open for the tester.
+    pub(crate) asked: bool,
     /// `performance.timeOrigin` of the document that was last looked at.
     document: Option<f64>,
     pub(crate) answered: HashMap<String, u32>,
@@ -144,6 +85,7 @@ impl Session {
             tab: 0,
             last_url: options.origin.clone() + "/",
             viewport: options.viewport,
+            asked: false,
             document: None,
             answered: HashMap::new(),
             effects: Vec::new(),
@@ -154,11 +96,24 @@ impl Session {
             spent_before: Duration::ZERO,
             options,
         };
-        session.prepare().await?;
+        session.begin().await?;
         Ok(session)
     }
 
-    /// Sets up a browser that has just been started, which may take its time.
+    /// Sets up a browser that has just been started. One that gets stuck over its own first page, as happens on a machine
+    /// with too much to do, is replaced by another.
+    async fn begin(&mut self) -> Result<(), Error> {
+        let error = match self.prepare().await {
+            Ok(()) => return Ok(()),
+            Err(error) => error,
+        };
+        tracing::warn!(%error, "the browser does not get ready, another one is started");
+        self.kill_browser().await;
+        self.wire = connect(&self.driver, &self.options).await?;
+        self.prepare().await
+    }
+
+    /// As [`Session::begin`], without a second try. A start may take its time.
     async fn prepare(&mut self) -> Result<(), Error> {
         let limit = self.wire.set_limit(START.max(self.options.limit));
         let prepared = self.set_up().await;
@@ -347,6 +302,7 @@ impl Session {
     }
 
     async fn finish(&mut self, look: Look) -> Result<Observation, Fault> {
+        self.asked = false;
         match self.wire.post("se/log", &json!({"type": "browser"})).await {
             Ok(entries) => self.logged.read(entries, &self.key, &mut self.heard),
             Err(Fault::Unknown | Fault::Other(_)) => {}
@@ -397,6 +353,7 @@ impl Session {
             due_ms: look.due,
             moves: look.moves,
             settled_ms: look.spent[0],
+            counted_ms: look.spent[1],
             restored: None,
         };
         self.shorten_texts(&mut observation);
@@ -405,6 +362,7 @@ impl Session {
 
     /// What can be told while a dialog is open: most commands fail then.
     fn behind_dialog(&mut self, text: String) -> Observation {
+        self.asked = true;
         Observation {
             url: self.shorten(&self.last_url.clone()),
             viewport: (self.viewport.width, self.viewport.height),
@@ -476,7 +434,7 @@ impl Session {
         };
         self.spent_before += self.wire.waited();
         self.wire = wire;
-        self.prepare().await?;
+        self.begin().await?;
         let url = self.last_url.clone();
         match self.wire.post("url", &json!({"url": url})).await {
             Ok(_) => Ok(()),
@@ -591,56 +549,6 @@ pub struct Stepped {
     pub own: Duration,
 }
 
-/// What the script in the page answers.
-#[derive(Debug, serde::Deserialize)]
-struct Look {
-    url: String,
-    title: String,
-    document: f64,
-    viewport: (u32, u32),
-    scroll: [f64; 4],
-    nodes: Vec<crate::Node>,
-    left: u32,
-    listeners: Vec<String>,
-    lost: Vec<String>,
-    deltas: Vec<String>,
-    dialogs: Vec<Asked>,
-    rejections: Vec<String>,
-    scripts: u32,
-    due: Option<u32>,
-    moves: bool,
-    html: Option<String>,
-    /// Milliseconds: settling, collecting coverage, the tree, the page as HTML.
-    spent: [f64; 4],
-}
-
-#[derive(Debug, serde::Deserialize)]
-struct Asked {
-    kind: String,
-    message: String,
-}
-
-impl From<[f64; 4]> for crate::Scroll {
-    fn from([x, y, max_x, max_y]: [f64; 4]) -> Self {
-        Self { x, y, max_x: max_x.max(0.0), max_y: max_y.max(0.0) }
-    }
-}
-
-/// The driver tells the text of a dialog only; the page, once it can be asked, tells the kind.
-fn name_dialogs(effects: &mut [Effect], asked: &[Asked]) {
-    let mut asked = asked.iter();
-    for effect in effects {
-        if let Effect::Dialog { kind, message, .. } = effect {
-            if let Some(found) = asked.clone().find(|one| one.message == *message) {
-                kind.clone_from(&found.kind);
-                asked.next();
-            } else if message.is_empty() {
-                "beforeunload".clone_into(kind);
-            }
-        }
-    }
-}
-
 fn unreadable(error: &serde_json::Error) -> DriverFault {
     DriverFault { code: "answer".to_owned(), message: format!("the page's description cannot be read: {error}") }
 }
@@ -655,67 +563,4 @@ fn decode(answer: &Value) -> Result<Vec<u8>, Error> {
         what: "take a screenshot".to_owned(),
         source: DriverFault { code: "answer".to_owned(), message: error.to_string() },
     })
-}
-
-/// An event type that no page can guess. It never reaches a trace, so it needs no seed.
-fn secret() -> String {
-    use std::hash::{BuildHasher, Hasher};
-    let word = || std::collections::hash_map::RandomState::new().build_hasher().finish();
-    format!("w{:016x}{:016x}", word(), word())
-}
-
-fn bootstrap(key: &str, options: &SessionOptions) -> String {
-    let kit = options.deterministic.map(|seed| json!({"seed": seed & 0xffff_ffff, "start": 1_718_452_800_000_u64}));
-    BOOTSTRAP
-        .replace("@LOOK@", LOOK)
-        .replace("@KEY@", key)
-        .replace("@SOON@", "600")
-        .replace("@KIT@", &kit.unwrap_or_default().to_string())
-        .replace("@COLLECT@", options.collect.as_deref().unwrap_or("null"))
-}
-
-async fn connect(driver: &Driver, options: &SessionOptions) -> Result<Wire, Error> {
-    let mut args: Vec<String> = [
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--disable-popup-blocking",
-        "--mute-audio",
-        "--hide-scrollbars",
-        // A page that comes back from a cache has run on unseen, and the browser repeats what it once logged.
-        "--disable-features=BackForwardCache,Translate,MediaRouter",
-    ]
-    .map(str::to_owned)
-    .into();
-    args.push(format!("--window-size={},{}", options.viewport.width, options.viewport.height));
-    if let Some(folder) = driver.folder().await {
-        args.push(format!("--user-data-dir={}", profile(&folder)?.display()));
-    }
-    if options.offline {
-        args.push("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost".to_owned());
-    }
-    args.extend(options.args.iter().cloned());
-    let mut chrome = json!({"args": args});
-    if let Some(browser) = driver.browser() {
-        chrome["binary"] = json!(browser);
-    }
-    let mut capabilities = Map::new();
-    capabilities.insert("browserName".to_owned(), json!("chrome"));
-    capabilities.insert("pageLoadStrategy".to_owned(), json!("eager"));
-    capabilities.insert("unhandledPromptBehavior".to_owned(), json!("ignore"));
-    capabilities.insert("goog:loggingPrefs".to_owned(), json!({"browser": "ALL"}));
-    capabilities.insert("goog:chromeOptions".to_owned(), chrome);
-    Wire::open(&driver.url().await, capabilities, options.limit).await
-}
-
-/// A folder for a fresh profile.
-fn profile(folder: &std::path::Path) -> Result<PathBuf, Error> {
-    let made = tempfile::Builder::new().prefix("profile-").tempdir_in(folder).map_err(Error::io("make a profile"))?;
-    Ok(made.keep())
 }

@@ -1,6 +1,6 @@
-//! Runs the built-in tester over many applications and prints what it covered of each.
+//! Runs the built-in tester (or the random one) over many applications and prints what it covered of each.
 //!
-//! `explore_bench [--steps N] [--seed N] [--screenshots] [--advisor off] [--out FILE] ROOT/ENTRY.html …` where each
+//! `explore_bench [--steps N] [--seed N] [--screenshots] [--tester random] [--advisor off] [--out FILE] ROOT/ENTRY.html …` where each
 //! application is the folder that its page lies in (a single file where the folder holds other pages). With `--out`, one
 //! JSON object an application is appended to FILE, with the functions that never ran.
 
@@ -13,7 +13,9 @@ use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings, Step};
-use webeval_explore::{Advisor, App, BuiltIn, BuiltInAdvisor, Cancel, Cast, Explored, Options, explore};
+use webeval_explore::{
+    Advisor, App, BuiltIn, BuiltInAdvisor, Cancel, Cast, Explored, Options, RandomTester, Tester, explore,
+};
 use webeval_instrument::coverage::{COLLECT_DELTA, CoverageMap};
 use webeval_instrument::{Options as Counting, instrument};
 
@@ -25,12 +27,20 @@ struct Arguments {
     out: Option<PathBuf>,
     keep: Option<PathBuf>,
     advisor: bool,
+    random: bool,
     apps: Vec<PathBuf>,
 }
 
 fn arguments() -> Result<Arguments, AnyError> {
-    let mut parsed =
-        Arguments { options: Options::default(), seed: 0, out: None, keep: None, advisor: true, apps: Vec::new() };
+    let mut parsed = Arguments {
+        options: Options::default(),
+        seed: 0,
+        out: None,
+        keep: None,
+        advisor: true,
+        random: false,
+        apps: Vec::new(),
+    };
     parsed.options.screenshots = false;
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -39,6 +49,7 @@ fn arguments() -> Result<Arguments, AnyError> {
             "--steps" => parsed.options.steps = value()?.parse()?,
             "--seed" => parsed.seed = value()?.parse()?,
             "--screenshots" => parsed.options.screenshots = true,
+            "--tester" => parsed.random = value()? == "random",
             "--advisor" => parsed.advisor = value()? != "off",
             "--out" => parsed.out = Some(value()?.into()),
             "--keep" => parsed.keep = Some(value()?.into()),
@@ -52,19 +63,13 @@ fn arguments() -> Result<Arguments, AnyError> {
 fn is_foreign(path: &Path) -> bool {
     let text = path.to_string_lossy();
     let folders = ["node_modules", "bower_components", "vendor", "/lib/", "/libs/"];
-    let names = [
-        ".min.js",
-        "-min.js",
-        "/jquery",
-        "/underscore",
-        "/backbone.js",
-        "/require.js",
-        "/base.js",
-        "/react",
-        "/angular",
-        "/knockout",
-    ];
-    folders.iter().any(|folder| text.contains(folder)) || names.iter().any(|name| text.contains(name))
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let libraries =
+        ["jquery", "underscore", "backbone.js", "require.js", "base.js", "angular", "knockout", "react.", "react-dom"];
+    let minified = name.ends_with(".min.js") || name.ends_with("-min.js");
+    minified
+        || folders.iter().any(|folder| text.contains(folder))
+        || libraries.iter().any(|library| name.starts_with(library))
 }
 
 /// Every page and script below the application's folder, instrumented.
@@ -160,8 +165,12 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     }
     let app = App { entry: path, coverage: Some(coverage) };
     let advisor = BuiltInAdvisor::default();
+    let mut tester: Box<dyn Tester> = match arguments.random {
+        true => Box::new(RandomTester::new(arguments.seed)),
+        false => Box::new(BuiltIn::new(arguments.seed)),
+    };
     let cast = Cast {
-        tester: &mut BuiltIn::new(arguments.seed),
+        tester: tester.as_mut(),
         advisor: arguments.advisor.then_some(&advisor as &dyn Advisor),
         probes: Vec::new(),
     };

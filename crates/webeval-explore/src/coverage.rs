@@ -1,12 +1,16 @@
 //! Cumulative coverage over all documents of a run.
 
+use std::collections::BTreeMap;
+
 use webeval_evidence::{Count, CoverageCounts};
-use webeval_instrument::coverage::{self, CoverageMap, Delta};
+use webeval_instrument::coverage::{self, CoverageMap, Delta, Summary};
 
 /// Coverage of the app's own code so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     map: CoverageMap,
+    /// Totals of each file: only those of files that ran are counted anew.
+    files: BTreeMap<String, Summary>,
     counts: CoverageCounts,
 }
 
@@ -21,8 +25,9 @@ pub(crate) struct Gained {
 
 impl Ledger {
     pub(crate) fn new(map: CoverageMap) -> Self {
-        let counts = counts(&map.summary());
-        Self { map, counts }
+        let files: BTreeMap<String, Summary> = map.files().map(|file| (file.path.clone(), file.summary())).collect();
+        let counts = counts(&files.values().copied().sum());
+        Self { map, files, counts }
     }
 
     pub(crate) fn map(&self) -> &CoverageMap {
@@ -37,6 +42,14 @@ impl Ledger {
     pub(crate) fn knows(&self, deltas: &[String]) -> bool {
         let mut read = deltas.iter().filter_map(|text| Delta::from_json(text).ok());
         read.any(|delta| delta.files().any(|(path, _)| self.map.get(path).is_some()))
+    }
+
+    fn count_anew(&mut self, delta: &Delta) {
+        for (path, _) in delta.files() {
+            if let Some(file) = self.map.get(path) {
+                self.files.insert(path.to_owned(), file.summary());
+            }
+        }
     }
 
     /// Adds increments as the page wrote them; what cannot be read is passed over.
@@ -57,10 +70,13 @@ impl Ledger {
             }
             gained.statements += small(gain.statements);
             gained.functions += small(gain.functions);
-            any |= gain.statements + gain.functions + gain.branches > 0;
+            if gain.statements + gain.functions + gain.branches > 0 {
+                self.count_anew(&delta);
+                any = true;
+            }
         }
         if any {
-            self.counts = counts(&self.map.summary());
+            self.counts = counts(&self.files.values().copied().sum());
         }
         gained
     }

@@ -7,7 +7,7 @@
 //!
 //! | part | here | others |
 //! | --- | --- | --- |
-//! | [`Tester`] | [`BuiltIn`]: needs no model; [`ModelTester`] | any implementation |
+//! | [`Tester`] | [`BuiltIn`]: needs no model; [`ModelTester`]; [`RandomTester`], to compare with | any implementation |
 //! | [`Advisor`] | [`BuiltInAdvisor`]: needs no model | any implementation |
 //! | [`Probe`] | | measures each state when it is first reached |
 //!
@@ -28,7 +28,7 @@ mod sources;
 mod tester;
 
 pub use advisor::BuiltInAdvisor;
-pub use builtin::BuiltIn;
+pub use builtin::{BuiltIn, RandomTester};
 pub use control::{Cancel, Canceller, Events};
 pub use error::Error;
 pub use model::ModelTester;

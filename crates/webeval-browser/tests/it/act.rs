@@ -1,5 +1,6 @@
 //! Actions and what comes of them.
 
+use webeval_browser::DialogPolicy;
 use webeval_evidence::{ActionKind, Effect, OutcomeStatus, Point};
 
 use crate::site::{Site, click, driver, id, on, step, text};
@@ -97,8 +98,14 @@ async fn what_a_user_could_not_do_is_not_done() {
     assert_eq!(on(&mut session, gone, ActionKind::Click { at: None }).await.outcome.status, OutcomeStatus::Stale);
     assert_eq!(click(&mut session, "flat").await.outcome.status, OutcomeStatus::Blocked);
     // The page cannot be scrolled by a user, so neither is it here.
-    session.evaluate("document.body.style.overflow = 'hidden'; document.getElementById('lid').remove();\
-        document.body.insertAdjacentHTML('beforeend', '<div style=height:3000px></div><button id=deep>Deep</button>')", &[]).await.unwrap();
+    session
+        .evaluate(
+            "document.body.style.overflow = 'hidden'; document.getElementById('lid').remove();\
+        document.body.insertAdjacentHTML('beforeend', '<div style=height:3000px></div><button id=deep>Deep</button>')",
+            &[],
+        )
+        .await
+        .unwrap();
     let deep = click(&mut session, "deep").await;
     assert_eq!(deep.outcome.detail.as_deref(), Some("it lies outside the viewport"));
     assert_eq!((deep.outcome.status, deep.observation.scroll.y), (OutcomeStatus::Blocked, 0.0));
@@ -134,4 +141,23 @@ async fn dialogs_are_answered_in_turn_and_told() {
     let second = told(click(&mut session, "ask").await);
     assert_eq!(second, ["alert hello false", "confirm sure? false", "prompt Your name? false"]);
     assert_eq!(text(&mut session, "log").await, "true,Sample;false,null;");
+}
+
+#[tokio::test]
+async fn a_dialog_can_be_left_to_the_tester() {
+    let Some(driver) = driver().await else { return };
+    let page = r#"<button id=ask>Ask</button><p id=log></p><script nonce=n>ask.onclick = () => { log.textContent = prompt("Name?"); };</script>"#;
+    let site = Site::serve(&[("/", page)]).await;
+    let mut options = site.options();
+    options.dialogs = DialogPolicy::Leave;
+    let (mut session, _) = site.open_with(&driver, options).await;
+    let asked = click(&mut session, "ask").await;
+    assert_eq!(asked.observation.dialog.unwrap().message, "Name?");
+    let early = click(&mut session, "ask").await;
+    assert_eq!((early.outcome.status, early.observation.dialog.is_some()), (OutcomeStatus::Invalid, true));
+    let answer = ActionKind::AnswerDialog { accept: true, text: Some("Ada".into()) };
+    let answered = step(&mut session, answer).await;
+    let told = Effect::Dialog { kind: "prompt".into(), message: "Name?".into(), accepted: true };
+    assert_eq!((answered.outcome.effects, answered.observation.dialog), (vec![told], None));
+    assert_eq!(text(&mut session, "log").await, "Ada");
 }

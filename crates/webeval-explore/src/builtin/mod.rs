@@ -1,8 +1,11 @@
 //! The built-in tester: model-based, guided by coverage, seeded, without any model of language.
 
 mod candidates;
+mod forms;
 mod hints;
 mod memory;
+mod play;
+mod random;
 mod summary;
 mod values;
 
@@ -15,6 +18,7 @@ use webeval_evidence::{Action, ActionKind, Count, Effect, OutcomeStatus, Summary
 use self::candidates::{Candidate, candidates};
 use self::hints::Advice;
 use self::memory::{Happened, Memory};
+pub use self::random::RandomTester;
 pub(crate) use self::summary::Seen;
 use crate::Error;
 use crate::tester::{Decision, Situation, Tester, Waiting};
