@@ -19,25 +19,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut paths = Vec::new();
     list(from, &mut paths)?;
-    let read: Vec<(String, Vec<u8>)> = paths
-        .iter()
-        .filter_map(|path| Some((path.to_string_lossy().into_owned(), fs::read(path).ok()?)))
-        .collect();
-    let files: Vec<SourceFile<'_>> = read
-        .iter()
-        .map(|(path, bytes)| SourceFile { path, bytes })
-        .collect();
+    let read: Vec<(String, Vec<u8>)> =
+        paths.iter().filter_map(|path| Some((path.to_string_lossy().into_owned(), fs::read(path).ok()?))).collect();
+    let files: Vec<SourceFile<'_>> = read.iter().map(|(path, bytes)| SourceFile { path, bytes }).collect();
     let project = instrument_project(&files, &options);
     for (index, error) in &project.failures {
         eprintln!("{}: {error}", files[*index].path);
     }
     for (path, code) in paths.iter().zip(&project.code) {
         let Some(code) = code else { continue };
-        let base = if from.is_file() {
-            from.parent().unwrap_or(from)
-        } else {
-            from
-        };
+        let base = if from.is_file() { from.parent().unwrap_or(from) } else { from };
         let target = to.join(path.strip_prefix(base)?);
         fs::create_dir_all(target.parent().unwrap_or(to))?;
         fs::write(target, code)?;
@@ -53,9 +44,8 @@ fn list(path: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
         files.push(path.to_owned());
         return Ok(());
     }
-    let mut entries: Vec<PathBuf> = fs::read_dir(path)?
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect::<Result<_, _>>()?;
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
     entries.sort();
     entries.iter().try_for_each(|entry| list(entry, files))
 }

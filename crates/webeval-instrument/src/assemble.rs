@@ -5,19 +5,10 @@ use crate::line_index::LineIndex;
 use crate::walk::{ArmPoint, NONE, Points, Stretch};
 
 /// The initial coverage, and for each of its counters in order the one that counts it at run time.
-pub(crate) fn assemble(
-    path: &str,
-    points: &mut Points,
-    lines: &LineIndex<'_>,
-) -> (FileCoverage, Vec<u32>) {
+pub(crate) fn assemble(path: &str, points: &mut Points, lines: &LineIndex<'_>) -> (FileCoverage, Vec<u32>) {
     let range = |stretch: Stretch| lines.range(stretch.start, stretch.end);
     let mut coverage = FileCoverage::empty(path);
-<<<<<<< HEAD
     let mut table: Vec<u32> = Vec::with_capacity(points.statements.len() + points.functions.len() + points.arms.len());
-=======
-    let mut table: Vec<u32> =
-        Vec::with_capacity(points.statements.len() + points.functions.len() + points.arms.len());
->>>>>>> wip/instrument
     table.extend(points.statements.iter().map(|statement| statement.1));
     table.extend(points.functions.iter().map(|function| function.counter));
     coverage.statement_map = ids(points.statements.iter().map(|&(stretch, _)| range(stretch)));
@@ -38,10 +29,7 @@ pub(crate) fn assemble(
 }
 
 fn ids<T>(values: impl Iterator<Item = T>) -> IdMap<T> {
-    values
-        .enumerate()
-        .map(|(id, value)| (id as u32, value))
-        .collect()
+    values.enumerate().map(|(id, value)| (id as u32, value)).collect()
 }
 
 /// Branches without arms are dropped; the others keep their ids.
@@ -61,19 +49,8 @@ fn branches(coverage: &mut FileCoverage, table: &mut Vec<u32>, points: &mut Poin
             continue;
         }
         let loc = range(branch.whole);
-        let locations = own
-            .iter()
-            .map(|arm| ArmLocation(arm.place.map(&range)))
-            .collect();
-        maps.push((
-            id,
-            BranchMapping {
-                loc,
-                kind: branch.kind.clone(),
-                locations,
-                line: loc.start.line,
-            },
-        ));
+        let locations = own.iter().map(|arm| ArmLocation(arm.place.map(&range))).collect();
+        maps.push((id, BranchMapping { loc, kind: branch.kind.clone(), locations, line: loc.start.line }));
         counts.push((id, vec![0; length]));
         table.extend(own.iter().map(|arm| arm.counter));
         if own[0].truthy != NONE {

@@ -29,11 +29,7 @@ pub enum Outcome {
 /// # Errors
 ///
 /// Those of [`instrument`], and [`Error::Binary`] for bytes that are not UTF-8 text.
-pub fn instrument_bytes(
-    source: &[u8],
-    path: &str,
-    options: &Options,
-) -> Result<Instrumented, Error> {
+pub fn instrument_bytes(source: &[u8], path: &str, options: &Options) -> Result<Instrumented, Error> {
     let text = std::str::from_utf8(source).map_err(|error| {
         let offset = error.valid_up_to();
         let reason = match source.get(offset) {
@@ -44,10 +40,7 @@ pub fn instrument_bytes(
     })?;
     instrument(text, path, options).map_err(|error| match (error, memchr::memchr(0, source)) {
         // Text may hold NUL, but what holds NUL and cannot be parsed is no text.
-        (Error::Syntax { .. }, Some(offset)) => Error::Binary {
-            offset,
-            reason: "NUL".to_owned(),
-        },
+        (Error::Syntax { .. }, Some(offset)) => Error::Binary { offset, reason: "NUL".to_owned() },
         (error, _) => error,
     })
 }
@@ -69,11 +62,7 @@ pub fn instrument_bytes(
 #[must_use]
 pub fn instrument_all(files: &[SourceFile<'_>], options: &Options) -> Vec<Outcome> {
     // One at a time: sizes differ too much for a fixed share of files to be a fair share of the work.
-    files
-        .par_iter()
-        .with_max_len(1)
-        .map(|file| outcome(file, options))
-        .collect()
+    files.par_iter().with_max_len(1).map(|file| outcome(file, options)).collect()
 }
 
 fn outcome(file: &SourceFile<'_>, options: &Options) -> Outcome {
@@ -106,9 +95,7 @@ pub fn instrument_project(files: &[SourceFile<'_>], options: &Options) -> Projec
         let code = match outcome {
             Outcome::Instrumented(done) => {
                 let done = *done;
-                project
-                    .failures
-                    .extend(done.skipped.into_iter().map(|error| (index, error)));
+                project.failures.extend(done.skipped.into_iter().map(|error| (index, error)));
                 let counts = done.coverage.counters() > 0 || done.coverage.hash.is_some();
                 if counts {
                     project.coverage.add(done.coverage);

@@ -93,9 +93,7 @@ impl Hints {
     }
 
     fn in_range(&self, at: u32) -> bool {
-        self.ranges
-            .iter()
-            .any(|&(start, end)| start <= at && at < end)
+        self.ranges.iter().any(|&(start, end)| start <= at && at < end)
     }
 }
 
@@ -106,9 +104,7 @@ fn parse(comment: &str) -> Option<Found> {
         return None;
     }
     let word = words.next()?;
-    let end = word
-        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .unwrap_or(word.len());
+    let end = word.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(word.len());
     Some(match &word[..end] {
         "next" => Found::Node(Hint::Next),
         "if" => Found::Node(Hint::If),
@@ -127,9 +123,7 @@ pub(crate) fn skip_trivia(text: &str, from: u32) -> u32 {
         let rest = text[at..].trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
         at = text.len() - rest.len();
         if rest.starts_with("//") {
-            at += rest
-                .find(['\n', '\r', '\u{2028}', '\u{2029}'])
-                .unwrap_or(rest.len());
+            at += rest.find(['\n', '\r', '\u{2028}', '\u{2029}']).unwrap_or(rest.len());
         } else if rest.starts_with("/*") {
             at += rest.find("*/").map_or(rest.len(), |end| end + 2);
         } else {

@@ -45,9 +45,7 @@ pub struct Instrumented {
 /// ```
 pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrumented, Error> {
     let kind = options.kind.or_else(|| Kind::from_path(path));
-    let kind = kind.ok_or_else(|| Error::NotCode {
-        path: path.to_owned(),
-    })?;
+    let kind = kind.ok_or_else(|| Error::NotCode { path: path.to_owned() })?;
     check(source, path)?;
     check_options(options)?;
     if kind.is_document() {
@@ -62,25 +60,9 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
         blank_comments(source, &walked.comments, &mut points);
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
-    let spot = Spot {
-        at: walked.start.at as usize,
-        semicolon: walked.start.semicolon,
-        ..Spot::default()
-    };
+    let spot = Spot { at: walked.start.at as usize, semicolon: walked.start.semicolon, ..Spot::default() };
     let (spots, comments) = (vec![spot], walked.comments);
-    Output {
-        source,
-        path,
-        options,
-        points,
-        coverage,
-        table,
-        spots,
-        lines,
-        comments,
-        input: None,
-    }
-    .write(false)
+    Output { source, path, options, points, coverage, table, spots, lines, comments, input: None }.write(false)
 }
 
 /// Parses and walks a file that is one program.
@@ -93,9 +75,7 @@ pub(crate) fn walk_file(
     let kind = options.kind.or_else(|| Kind::from_path(path));
     let program = Source {
         text: source,
-        kind: kind.ok_or_else(|| Error::NotCode {
-            path: path.to_owned(),
-        })?,
+        kind: kind.ok_or_else(|| Error::NotCode { path: path.to_owned() })?,
         offsets: Offsets::From(0),
         svelte: is_svelte_module(path),
         skip_exports: false,
@@ -113,34 +93,17 @@ pub(crate) fn walk_file(
 fn blank_comments(source: &str, comments: &[(u32, u32)], points: &mut Points) {
     for &(start, end) in comments {
         let comment = &source[start as usize..end as usize];
-        let breaks: String = comment
-            .chars()
-            .filter(|c| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}'))
-            .collect();
-        let text = points.text(if breaks.is_empty() {
-            " ".to_owned()
-        } else {
-            breaks
-        });
+        let breaks: String = comment.chars().filter(|c| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')).collect();
+        let text = points.text(if breaks.is_empty() { " ".to_owned() } else { breaks });
         for text in [Text::Plain(text), Text::Remove(end - start)] {
-            points.insertions.push(Insertion {
-                at: start,
-                counter: NONE,
-                text,
-                early: false,
-            });
+            points.insertions.push(Insertion { at: start, counter: NONE, text, early: false });
         }
     }
 }
 
 /// What a file gets that asked to be left alone.
 pub(crate) fn untouched(source: &str, path: &str) -> Instrumented {
-    Instrumented {
-        code: source.to_owned(),
-        coverage: FileCoverage::empty(path),
-        source_map: None,
-        skipped: Vec::new(),
-    }
+    Instrumented { code: source.to_owned(), coverage: FileCoverage::empty(path), source_map: None, skipped: Vec::new() }
 }
 
 /// A place for the preamble.
@@ -175,21 +138,14 @@ impl Output<'_> {
         self.spots.sort_by_key(|spot| spot.at);
         let input = match &self.options.input_source_map {
             Some(json) => {
-                self.coverage.input_source_map = Some(serde_json::from_str(json).map_err(
-                    |error| Error::SourceMap {
-                        reason: error.to_string(),
-                    },
-                )?);
+                self.coverage.input_source_map =
+                    Some(serde_json::from_str(json).map_err(|error| Error::SourceMap { reason: error.to_string() })?);
                 Some(SourceMap::parse(json)?)
             }
             None => None,
         };
         // On one line, whatever the given text's layout.
-        self.input = self
-            .coverage
-            .input_source_map
-            .as_ref()
-            .map(ToString::to_string);
+        self.input = self.coverage.input_source_map.as_ref().map(ToString::to_string);
         let mut out = Vec::with_capacity(self.estimate());
         let mut runs = Runs::default();
         if self.options.produce_source_map {
@@ -210,12 +166,7 @@ impl Output<'_> {
             }
             .write()
         });
-        Ok(Instrumented {
-            code,
-            coverage: self.coverage,
-            source_map,
-            skipped: Vec::new(),
-        })
+        Ok(Instrumented { code, coverage: self.coverage, source_map, skipped: Vec::new() })
     }
 
     fn splice(&mut self, out: &mut Vec<u8>, in_html: bool, trace: &mut impl Trace) {
@@ -261,10 +212,7 @@ impl Output<'_> {
         let statement = range + 5 + 2 * digits(points.statements.len());
         let function = 2 * range + 72 + digits(points.statements.len());
         let branch = range + 56 + digits(points.branches.len());
-        let arms = self
-            .table
-            .len()
-            .saturating_sub(points.statements.len() + self.coverage.fn_map.len());
+        let arms = self.table.len().saturating_sub(points.statements.len() + self.coverage.fn_map.len());
         let maps = points.statements.len() * statement
             + self.coverage.fn_map.len() * function
             + points.branches.len() * branch
@@ -277,16 +225,13 @@ impl Output<'_> {
 
 /// Only whole characters of the source and ASCII text are put together, so this never loses anything.
 fn into_string(out: Vec<u8>) -> String {
-    String::from_utf8(out)
-        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 /// Refuses what cannot be a source file or has been instrumented already.
 fn check(source: &str, path: &str) -> Result<(), Error> {
     if source.len() >= u32::MAX as usize {
-        return Err(Error::TooLarge {
-            bytes: source.len(),
-        });
+        return Err(Error::TooLarge { bytes: source.len() });
     }
     let magic = memchr::memmem::find(source.as_bytes(), COVERAGE_SCHEMA.as_bytes());
     let own = || {
@@ -295,10 +240,7 @@ fn check(source: &str, path: &str) -> Result<(), Error> {
     };
     if let Some(at) = magic.or_else(own) {
         let at = LineIndex::new(source).position(at as u32);
-        return Err(Error::AlreadyInstrumented {
-            line: at.line,
-            column: at.column,
-        });
+        return Err(Error::AlreadyInstrumented { line: at.line, column: at.column });
     }
     Ok(())
 }
@@ -308,25 +250,15 @@ fn check_options(options: &Options) -> Result<(), Error> {
     let scope = &options.coverage_global_scope;
     if scope.trim().is_empty() || scope.contains(['\n', '\r', '\u{2028}', '\u{2029}']) {
         let reason = "it has to be an expression on one line";
-        return Err(Error::Option {
-            option: "coverageGlobalScope",
-            value: scope.clone(),
-            reason,
-        });
+        return Err(Error::Option { option: "coverageGlobalScope", value: scope.clone(), reason });
     }
     if options.coverage_variable.is_empty() {
         let reason = "it has to name a property";
-        return Err(Error::Option {
-            option: "coverageVariable",
-            value: String::new(),
-            reason,
-        });
+        return Err(Error::Option { option: "coverageVariable", value: String::new(), reason });
     }
     Ok(())
 }
 
 fn is_svelte_module(path: &str) -> bool {
-    [".svelte.js", ".svelte.ts"]
-        .iter()
-        .any(|end| path.ends_with(end))
+    [".svelte.js", ".svelte.ts"].iter().any(|end| path.ends_with(end))
 }

@@ -56,9 +56,7 @@ pub mod uncovered;
 mod walk;
 mod write;
 
-pub use batch::{
-    Outcome, Project, SourceFile, instrument_all, instrument_bytes, instrument_project,
-};
+pub use batch::{Outcome, Project, SourceFile, instrument_all, instrument_bytes, instrument_project};
 pub use error::Error;
 pub use instrument::{Instrumented, instrument};
 pub use options::{Kind, Options};

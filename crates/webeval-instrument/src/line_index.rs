@@ -42,29 +42,15 @@ impl<'s> LineIndex<'s> {
             });
             std::iter::once(0).chain(sums).collect()
         });
-        let wide = if ascii {
-            Vec::new()
-        } else {
-            wide_lines(bytes, &starts)
-        };
-        Self {
-            bytes,
-            starts,
-            block_lines,
-            wide,
-            surplus,
-        }
+        let wide = if ascii { Vec::new() } else { wide_lines(bytes, &starts) };
+        Self { bytes, starts, block_lines, wide, surplus }
     }
 
     /// Line and column of a byte offset.
     pub(crate) fn position(&self, offset: u32) -> Position {
         let offset = offset.min(self.bytes.len() as u32);
         let mut line = self.block_lines[(offset >> BLOCK) as usize] as usize;
-        while self
-            .starts
-            .get(line + 1)
-            .is_some_and(|&start| start <= offset)
-        {
+        while self.starts.get(line + 1).is_some_and(|&start| start <= offset) {
             line += 1;
         }
         let start = self.starts[line];
@@ -72,18 +58,12 @@ impl<'s> LineIndex<'s> {
         if self.is_wide(line) {
             column -= (self.surplus_before(offset) - self.surplus_before(start)) as u32;
         }
-        Position {
-            line: line as u32 + 1,
-            column,
-        }
+        Position { line: line as u32 + 1, column }
     }
 
     /// Lines and columns of a stretch of bytes.
     pub(crate) fn range(&self, start: u32, end: u32) -> Range {
-        Range {
-            start: self.position(start),
-            end: self.position(end),
-        }
+        Range { start: self.position(start), end: self.position(end) }
     }
 
     /// Byte offset of a position, held within the source and within the line.
@@ -114,21 +94,13 @@ impl<'s> LineIndex<'s> {
     /// Where a line starts and where the next one does.
     pub(crate) fn line_span(&self, line: u32) -> (u32, u32) {
         let line = line as usize;
-        let end = self
-            .starts
-            .get(line)
-            .copied()
-            .unwrap_or(self.bytes.len() as u32);
+        let end = self.starts.get(line).copied().unwrap_or(self.bytes.len() as u32);
         (self.starts[line - 1], end)
     }
 
     /// Column of an offset that is known to be on a line.
     pub(crate) fn column(&self, line: u32, offset: u32) -> u32 {
-        let start = self
-            .starts
-            .get(line as usize - 1)
-            .copied()
-            .unwrap_or_default();
+        let start = self.starts.get(line as usize - 1).copied().unwrap_or_default();
         let column = offset.saturating_sub(start);
         if !self.is_wide(line as usize - 1) {
             return column;
@@ -142,9 +114,7 @@ impl<'s> LineIndex<'s> {
 
     /// Whether a line, from 0, has other than ASCII text.
     fn is_wide(&self, line: usize) -> bool {
-        self.wide
-            .get(line / 64)
-            .is_some_and(|bits| bits >> (line % 64) & 1 == 1)
+        self.wide.get(line / 64).is_some_and(|bits| bits >> (line % 64) & 1 == 1)
     }
 
     fn surplus_before(&self, offset: u32) -> i32 {
@@ -159,9 +129,7 @@ impl<'s> LineIndex<'s> {
 fn wide_lines(bytes: &[u8], starts: &[u32]) -> Vec<u64> {
     let mut wide = vec![0; starts.len() / 64 + 1];
     for (line, &start) in starts.iter().enumerate() {
-        let end = starts
-            .get(line + 1)
-            .map_or(bytes.len(), |&end| end as usize);
+        let end = starts.get(line + 1).map_or(bytes.len(), |&end| end as usize);
         if !bytes[start as usize..end].is_ascii() {
             wide[line / 64] |= 1 << (line % 64);
         }
@@ -180,10 +148,7 @@ fn utf8_width(lead: u8) -> usize {
 
 /// Bytes that are not UTF-16 units: continuation bytes, less one for each character that takes two units.
 fn surplus_of(bytes: &[u8]) -> i32 {
-    bytes
-        .iter()
-        .map(|&byte| i32::from(byte & 0xC0 == 0x80) - i32::from(byte >= 0xF0))
-        .sum()
+    bytes.iter().map(|&byte| i32::from(byte & 0xC0 == 0x80) - i32::from(byte >= 0xF0)).sum()
 }
 
 fn line_starts(bytes: &[u8], ascii: bool) -> Vec<u32> {
@@ -222,8 +187,7 @@ mod tests {
         let source = "é😀x\r\nb\rc\u{2028}d\n";
         let index = LineIndex::new(source);
         let at = |needle: char| {
-            let Position { line, column } =
-                index.position(source.find(needle).expect("there") as u32);
+            let Position { line, column } = index.position(source.find(needle).expect("there") as u32);
             (line, column)
         };
         // é is one unit, the face two.
@@ -231,10 +195,7 @@ mod tests {
         assert_eq!(at('b'), (2, 0));
         assert_eq!(at('c'), (3, 0));
         assert_eq!(at('d'), (4, 0));
-        assert_eq!(
-            index.position(source.len() as u32),
-            Position { line: 5, column: 0 }
-        );
+        assert_eq!(index.position(source.len() as u32), Position { line: 5, column: 0 });
     }
 
     #[test]
@@ -244,19 +205,11 @@ mod tests {
         for (offset, _) in source.char_indices().chain([(source.len(), ' ')]) {
             let before = &source[..offset];
             let line = before.matches('\n').count() as u32 + 1;
-            let column = before
-                .rsplit('\n')
-                .next()
-                .unwrap_or("")
-                .encode_utf16()
-                .count() as u32;
+            let column = before.rsplit('\n').next().unwrap_or("").encode_utf16().count() as u32;
             let position = Position { line, column };
             assert_eq!(index.position(offset as u32), position);
             assert_eq!(index.offset(position), offset as u32);
-            assert_eq!(
-                index.utf16_offset(offset as u32),
-                before.encode_utf16().count() as u32
-            );
+            assert_eq!(index.utf16_offset(offset as u32), before.encode_utf16().count() as u32);
         }
     }
 }

@@ -35,15 +35,8 @@ impl Kind {
     /// Type declarations (`.d.ts`) have nothing to count and are not code here.
     #[must_use]
     pub fn from_path(path: &str) -> Option<Self> {
-        let name = path
-            .rsplit(['/', '\\'])
-            .next()
-            .unwrap_or(path)
-            .to_ascii_lowercase();
-        if [".d.ts", ".d.mts", ".d.cts"]
-            .iter()
-            .any(|end| name.ends_with(end))
-        {
+        let name = path.rsplit(['/', '\\']).next().unwrap_or(path).to_ascii_lowercase();
+        if [".d.ts", ".d.mts", ".d.cts"].iter().any(|end| name.ends_with(end)) {
             return None;
         }
         let (_, extension) = name.rsplit_once('.')?;

@@ -23,35 +23,16 @@ pub(crate) fn locate(source: &str, path: &str, options: &Options) -> Result<Loca
     let lines = LineIndex::new(source);
     let (mut points, _) = walk_file(source, path, options, &lines)?;
     let unit = |offset: u32| lines.utf16_offset(offset);
-    let statements = points
-        .statements
-        .iter()
-        .map(|(place, _)| unit(place.start))
-        .collect();
-    let bodies = points
-        .functions
-        .iter()
-        .map(|function| unit(function.body.start))
-        .collect();
+    let statements = points.statements.iter().map(|(place, _)| unit(place.start)).collect();
+    let bodies = points.functions.iter().map(|function| unit(function.body.start)).collect();
     let mut arms: Vec<Vec<Option<u32>>> = Vec::new();
     let mut branches = Vec::new();
     let found = arms_by_branch(&mut points);
     for group in found.chunk_by(|a, b| a.branch == b.branch) {
-        arms.push(
-            group
-                .iter()
-                .map(|arm| (arm.runs_at != NONE).then(|| unit(arm.runs_at)))
-                .collect(),
-        );
+        arms.push(group.iter().map(|arm| (arm.runs_at != NONE).then(|| unit(arm.runs_at))).collect());
         branches.push(unit(points.branches[group[0].branch as usize].whole.start));
     }
     points.arms = found;
     let (coverage, _) = assemble(path, &mut points, &lines);
-    Ok(Located {
-        coverage,
-        statements,
-        bodies,
-        arms,
-        branches,
-    })
+    Ok(Located { coverage, statements, bodies, arms, branches })
 }

@@ -28,9 +28,7 @@ pub(crate) struct Names {
 impl Names {
     pub(crate) fn new(path: &str) -> Self {
         let digest = Sha1::digest(path.as_bytes());
-        let mut number = digest[..6]
-            .iter()
-            .fold(0u64, |number, &byte| number << 8 | u64::from(byte));
+        let mut number = digest[..6].iter().fold(0u64, |number, &byte| number << 8 | u64::from(byte));
         let mut digits = Vec::new();
         loop {
             digits.push(b"0123456789abcdefghijklmnopqrstuvwxyz"[(number % 36) as usize]);
@@ -39,17 +37,9 @@ impl Names {
                 break;
             }
         }
-        let digits: String = digits
-            .iter()
-            .rev()
-            .map(|&digit| char::from(digit))
-            .collect();
+        let digits: String = digits.iter().rev().map(|&digit| char::from(digit)).collect();
         let counters = format!("cov_{digits}");
-        Self {
-            make: format!("{counters}_"),
-            truthy: format!("{counters}_t"),
-            counters,
-        }
+        Self { make: format!("{counters}_"), truthy: format!("{counters}_t"), counters }
     }
 }
 
@@ -69,9 +59,7 @@ impl Preamble<'_> {
     /// Writes the code, all on one line.
     pub(crate) fn write(&mut self, out: &mut Vec<u8>) {
         let (counters, make) = (&self.names.counters, &self.names.make);
-        out.extend_from_slice(
-            format!("var {counters}={make}();function {make}(){{var p=").as_bytes(),
-        );
+        out.extend_from_slice(format!("var {counters}={make}();function {make}(){{var p=").as_bytes());
         write::string(out, &self.coverage.path);
         out.extend_from_slice(b",h=\"");
         let hash_at = out.len();
@@ -79,12 +67,7 @@ impl Preamble<'_> {
         out.extend_from_slice(b"\",v=");
         write::string(out, &self.options.coverage_variable);
         out.extend_from_slice(format!(",g={}", self.scope()).as_bytes());
-        out.extend_from_slice(
-            BEGIN
-                .replace("$H", HANDLE)
-                .replace("$V", counters)
-                .as_bytes(),
-        );
+        out.extend_from_slice(BEGIN.replace("$H", HANDLE).replace("$V", counters).as_bytes());
         write::number(out, self.counters);
         out.extend_from_slice(b");function D(){var path=p,hash=h,gcv=v,coverageData=");
         let hash = self.data(out);
@@ -92,14 +75,7 @@ impl Preamble<'_> {
         out.extend_from_slice(b";return coverageData}function M(){var t=-1;return m||(m=\"");
         self.write_table(out);
         out.extend_from_slice(
-<<<<<<< HEAD
             END.replace("$H", HANDLE).replace("$K", self.keys()).replace("$T", self.truthy_views()).as_bytes(),
-=======
-            END.replace("$H", HANDLE)
-                .replace("$K", self.keys())
-                .replace("$T", self.truthy_views())
-                .as_bytes(),
->>>>>>> wip/instrument
         );
         if self.coverage.b_t.is_some() {
             out.extend_from_slice(self.truthy_function().as_bytes());
@@ -155,20 +131,12 @@ impl Preamble<'_> {
     }
 
     fn truthy_views(&self) -> &'static str {
-        if self.coverage.b_t.is_some() {
-            "W(d.bT,W(d.b,W(d.f,W(d.s,0))))"
-        } else {
-            "W(d.b,W(d.f,W(d.s,0)))"
-        }
+        if self.coverage.b_t.is_some() { "W(d.bT,W(d.b,W(d.f,W(d.s,0))))" } else { "W(d.b,W(d.f,W(d.s,0)))" }
     }
 
     /// Counts a value that is truthy, and neither an empty array nor an empty object.
     fn truthy_function(&self) -> String {
-        let Names {
-            counters,
-            make,
-            truthy,
-        } = self.names;
+        let Names { counters, make, truthy } = self.names;
         format!(
             "function {truthy}(i,x){{var c={counters}||{make}();if(x&&(!Array.isArray(x)||x.length)&&\
              (Object.getPrototypeOf(x)!==Object.prototype||Object.values(x).length))++c[i];return x}}"
@@ -197,11 +165,7 @@ impl Sink for Hasher {
 impl Hasher {
     fn finish(mut self) -> String {
         self.sha.update(&self.buffer);
-        self.sha
-            .finalize()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        self.sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 

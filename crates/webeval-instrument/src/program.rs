@@ -66,15 +66,9 @@ const LEAST_STACK: usize = 128 << 10;
 /// Parses a program and adds what it finds to the points.
 ///
 /// The parser and the walk recurse into nested code, so the stack has to suit the source.
-pub(crate) fn walk(
-    source: &Source<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<Walked, Failure> {
+pub(crate) fn walk(source: &Source<'_>, points: &mut Points, options: &Options) -> Result<Walked, Failure> {
     let stack = (source.text.len() * STACK_PER_BYTE).clamp(LEAST_STACK, MOST_STACK);
-    stacker::maybe_grow(stack, stack + LEAST_STACK, || {
-        walk_here(source, points, options)
-    })
+    stacker::maybe_grow(stack, stack + LEAST_STACK, || walk_here(source, points, options))
 }
 
 /// Parses a program and hands it over.
@@ -91,11 +85,7 @@ pub(crate) fn with_program<'a, R>(
     })
 }
 
-fn walk_here(
-    source: &Source<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<Walked, Failure> {
+fn walk_here(source: &Source<'_>, points: &mut Points, options: &Options) -> Result<Walked, Failure> {
     let allocator = Allocator::default();
     let parsed = parse(&allocator, source.text, source.kind, options)?;
     let program = &parsed.program;
@@ -105,11 +95,7 @@ fn walk_here(
     let comments = if options.preserve_comments && !options.produce_source_map {
         Vec::new()
     } else {
-        program
-            .comments
-            .iter()
-            .map(|comment| (comment.span.start, comment.span.end))
-            .collect()
+        program.comments.iter().map(|comment| (comment.span.start, comment.span.end)).collect()
     };
     if !ignored {
         let module = program.source_type.is_module();
@@ -127,11 +113,7 @@ fn walk_here(
             None => walker.program(program),
         }
     }
-    Ok(Walked {
-        start,
-        ignored,
-        comments,
-    })
+    Ok(Walked { start, ignored, comments })
 }
 
 /// The ways to read a source, in order.
@@ -167,62 +149,33 @@ fn parse<'a>(
         }
         first.get_or_insert_with(|| failure(&parsed));
     }
-    Err(first.unwrap_or(Failure {
-        at: 0,
-        reason: String::new(),
-        flow: false,
-    }))
+    Err(first.unwrap_or(Failure { at: 0, reason: String::new(), flow: false }))
 }
 
-fn parse_as<'a>(
-    allocator: &'a Allocator,
-    text: &'a str,
-    source_type: SourceType,
-) -> ParserReturn<'a> {
-    let options = ParseOptions {
-        allow_return_outside_function: true,
-        preserve_parens: false,
-        ..ParseOptions::default()
-    };
-    Parser::new(allocator, text, source_type)
-        .with_options(options)
-        .parse()
+fn parse_as<'a>(allocator: &'a Allocator, text: &'a str, source_type: SourceType) -> ParserReturn<'a> {
+    let options =
+        ParseOptions { allow_return_outside_function: true, preserve_parens: false, ..ParseOptions::default() };
+    Parser::new(allocator, text, source_type).with_options(options).parse()
 }
 
 fn failure(parsed: &ParserReturn<'_>) -> Failure {
     let first = parsed.diagnostics.iter().next();
     let reason = first.map_or_else(String::new, |error| {
-        let help = error
-            .help
-            .as_deref()
-            .map(|help| format!(" ({help})"))
-            .unwrap_or_default();
+        let help = error.help.as_deref().map(|help| format!(" ({help})")).unwrap_or_default();
         format!("{}{help}", error.message)
     });
-    let at = first
-        .and_then(|error| error.labels.iter().next().map(|label| label.offset()))
-        .unwrap_or_default();
-    Failure {
-        at,
-        reason,
-        flow: parsed.is_flow_language,
-    }
+    let at = first.and_then(|error| error.labels.iter().next().map(|label| label.offset())).unwrap_or_default();
+    Failure { at, reason, flow: parsed.is_flow_language }
 }
 
 /// Code goes before the first statement: after a hashbang and directives, which have to stay first.
 fn start(parsed: &ParserReturn<'_>, text: &str) -> Start {
     let program = &parsed.program;
     if let Some(first) = program.body.first() {
-        return Start {
-            at: first.span().start,
-            semicolon: false,
-        };
+        return Start { at: first.span().start, semicolon: false };
     }
     if let Some(last) = program.directives.last() {
-        return Start {
-            at: last.span.end,
-            semicolon: true,
-        };
+        return Start { at: last.span.end, semicolon: true };
     }
     // Only comments: before them, but after a hashbang's line and a byte order mark.
     let bom = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -230,10 +183,7 @@ fn start(parsed: &ParserReturn<'_>, text: &str) -> Start {
         let rest = &text[hashbang.span.end as usize..];
         hashbang.span.end + rest.find(['\n', '\r']).map_or(0, |at| at as u32 + 1)
     });
-    Start {
-        at: hashbang,
-        semicolon: false,
-    }
+    Start { at: hashbang, semicolon: false }
 }
 
 impl Failure {
@@ -242,16 +192,8 @@ impl Failure {
         let at = lines.position(offset);
         if self.flow {
             let dialect = "Flow".to_owned();
-            return Error::UnsupportedDialect {
-                dialect,
-                line: at.line,
-                column: at.column,
-            };
+            return Error::UnsupportedDialect { dialect, line: at.line, column: at.column };
         }
-        Error::Syntax {
-            line: at.line,
-            column: at.column,
-            reason: self.reason,
-        }
+        Error::Syntax { line: at.line, column: at.column, reason: self.reason }
     }
 }

@@ -66,18 +66,14 @@ struct SectionOffset {
 }
 
 fn broken(reason: impl Into<String>) -> Error {
-    Error::SourceMap {
-        reason: reason.into(),
-    }
+    Error::SourceMap { reason: reason.into() }
 }
 
 impl SourceMap {
     /// Reads a source map of version 3, indexed or not.
     pub(crate) fn parse(json: &str) -> Result<Self, Error> {
         // Served maps may begin with a line that keeps them from being run as a script.
-        let json = json
-            .strip_prefix(")]}'")
-            .map_or(json, |rest| rest.trim_start_matches(|c| c != '\n'));
+        let json = json.strip_prefix(")]}'").map_or(json, |rest| rest.trim_start_matches(|c| c != '\n'));
         let raw: Raw = serde_json::from_str(json).map_err(|error| broken(error.to_string()))?;
         let mut map = Self::default();
         map.add(raw, 0, 0)?;
@@ -87,11 +83,7 @@ impl SourceMap {
     fn add(&mut self, raw: Raw, line: u32, column: u32) -> Result<(), Error> {
         if let Some(sections) = raw.sections {
             for section in sections {
-                self.add(
-                    *section.map,
-                    line + section.offset.line,
-                    section.offset.column,
-                )?;
+                self.add(*section.map, line + section.offset.line, section.offset.column)?;
             }
             return Ok(());
         }
@@ -112,18 +104,8 @@ impl SourceMap {
         let mut contents = raw.sources_content.unwrap_or_default();
         contents.resize(sources, None);
         self.contents.extend(contents);
-        self.names.extend(
-            raw.names
-                .iter()
-                .map(|name| name.as_str().unwrap_or_default().to_owned()),
-        );
-        self.decode(
-            &raw.mappings,
-            line as usize,
-            column,
-            first_source,
-            first_name,
-        )
+        self.names.extend(raw.names.iter().map(|name| name.as_str().unwrap_or_default().to_owned()));
+        self.decode(&raw.mappings, line as usize, column, first_source, first_name)
     }
 
     fn decode(
@@ -152,25 +134,14 @@ impl SourceMap {
                     if count == 5 {
                         name += fields[4];
                     }
-                    let number = |value: i64| {
-                        u32::try_from(value)
-                            .map_err(|_| broken("a mapping points before the start"))
-                    };
+                    let number =
+                        |value: i64| u32::try_from(value).map_err(|_| broken("a mapping points before the start"));
                     let source = number(source)? + first_source;
                     if source as usize >= self.sources.len() {
                         return Err(broken("a mapping names a source that is not listed"));
                     }
-                    let name = if count == 5 {
-                        Some(number(name)? + first_name)
-                    } else {
-                        None
-                    };
-                    Some(Origin {
-                        source,
-                        line: number(line)?,
-                        column: number(column)?,
-                        name,
-                    })
+                    let name = if count == 5 { Some(number(name)? + first_name) } else { None };
+                    Some(Origin { source, line: number(line)?, column: number(column)?, name })
                 } else {
                     None
                 };
@@ -205,14 +176,8 @@ fn vlq(segment: &str, fields: &mut [i64; 5]) -> Result<usize, Error> {
         value |= i64::from(digit & 31) << shift;
         shift += 5;
         if digit & 32 == 0 {
-            let field = fields
-                .get_mut(count)
-                .ok_or_else(|| broken("a mapping of more than five fields"))?;
-            *field = if value & 1 == 1 {
-                -(value >> 1)
-            } else {
-                value >> 1
-            };
+            let field = fields.get_mut(count).ok_or_else(|| broken("a mapping of more than five fields"))?;
+            *field = if value & 1 == 1 { -(value >> 1) } else { value >> 1 };
             count += 1;
             (value, shift) = (0, 0);
         }
@@ -300,8 +265,7 @@ const WORD: [bool; 256] = {
     let mut byte = 0;
     while byte < 256 {
         let letter = byte as u8;
-        word[byte] =
-            letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'$' || letter >= 0x80;
+        word[byte] = letter.is_ascii_alphanumeric() || letter == b'_' || letter == b'$' || letter >= 0x80;
         byte += 1;
     }
     word
@@ -340,15 +304,10 @@ impl Place {
     }
 
     fn in_comment(&mut self, offset: u32, comments: &[(u32, u32)]) -> bool {
-        while comments
-            .get(self.comment)
-            .is_some_and(|comment| comment.1 <= offset)
-        {
+        while comments.get(self.comment).is_some_and(|comment| comment.1 <= offset) {
             self.comment += 1;
         }
-        comments
-            .get(self.comment)
-            .is_some_and(|comment| comment.0 <= offset)
+        comments.get(self.comment).is_some_and(|comment| comment.0 <= offset)
     }
 
     fn output(&self, offset: u32) -> u32 {
@@ -362,10 +321,7 @@ impl Writer<'_> {
     /// Output and source have the same lines. On each line there is a segment where a word starts and where source goes
     /// on after inserted text; with an input source map there are its segments in their new columns.
     pub(crate) fn write(&self) -> String {
-        let mut mappings = Mappings {
-            out: Vec::with_capacity(self.source.len()),
-            ..Mappings::default()
-        };
+        let mut mappings = Mappings { out: Vec::with_capacity(self.source.len()), ..Mappings::default() };
         let mut place = Place::default();
         for line in 1..=self.source_lines.lines() {
             if line > 1 {
@@ -375,10 +331,7 @@ impl Writer<'_> {
                 None => self.words(line, &mut place, &mut mappings),
                 Some(input) => {
                     for segment in input.line(line - 1) {
-                        let at = Position {
-                            line,
-                            column: segment.column,
-                        };
+                        let at = Position { line, column: segment.column };
                         let offset = self.source_lines.offset(at);
                         place.go_to(offset, &self.runs.runs);
                         let column = self.code_lines.column(line, place.output(offset));
@@ -407,12 +360,7 @@ impl Writer<'_> {
             if resumed || at == start || (word && !within && !place.in_comment(at, self.comments)) {
                 let column = self.code_lines.column(line, place.output(at));
                 let source_column = self.source_lines.column(line, at);
-                let origin = Origin {
-                    source: 0,
-                    line: line - 1,
-                    column: source_column,
-                    name: None,
-                };
+                let origin = Origin { source: 0, line: line - 1, column: source_column, name: None };
                 mappings.segment(column, Some(origin));
             }
             within = word;

@@ -23,11 +23,7 @@ pub(crate) struct Splicer<'s> {
 impl<'s> Splicer<'s> {
     /// The insertions of `points` have to be in order.
     pub(crate) fn new(source: &'s str, points: &'s Points, names: &Names) -> Self {
-        let Names {
-            counters,
-            make,
-            truthy,
-        } = names;
+        let Names { counters, make, truthy } = names;
         Self {
             source: source.as_bytes(),
             points,
@@ -75,14 +71,9 @@ impl<'s> Splicer<'s> {
 
     fn insert(&mut self, insertion: &Insertion, out: &mut Vec<u8>) {
         let counter = insertion.counter;
-        let variable = if insertion.early {
-            &self.early
-        } else {
-            &self.counters
-        };
+        let variable = if insertion.early { &self.early } else { &self.counters };
         let variable = variable.as_bytes();
-        let mut count =
-            |before: &[u8], after: &[u8]| write::around(out, before, variable, counter, after);
+        let mut count = |before: &[u8], after: &[u8]| write::around(out, before, variable, counter, after);
         if !insertion.early {
             // The two texts that make up nearly all.
             let prefix = match insertion.text {
@@ -91,11 +82,7 @@ impl<'s> Splicer<'s> {
                 _ => None,
             };
             if let Some(prefix) = prefix {
-                let after = if insertion.text == Text::Count {
-                    b"];"
-                } else {
-                    b"],"
-                };
+                let after = if insertion.text == Text::Count { b"];" } else { b"]," };
                 out.extend_from_slice(prefix.as_bytes());
                 write::number_then(out, counter, after);
                 return;

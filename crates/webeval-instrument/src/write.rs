@@ -16,10 +16,7 @@ struct Line {
 // Inlined throughout, so that each constant text becomes a few plain stores.
 impl Line {
     fn new() -> Self {
-        Self {
-            bytes: [0; 128],
-            length: 0,
-        }
+        Self { bytes: [0; 128], length: 0 }
     }
 
     #[inline(always)]
@@ -159,11 +156,7 @@ impl Sink for Vec<u8> {
 /// Writes a text whose keys are quoted, as in JSON, or not, as they may be in a program.
 macro_rules! keys {
     ($quoted:ident, $json:literal, $plain:literal) => {
-        if $quoted {
-            $json.as_slice()
-        } else {
-            $plain.as_slice()
-        }
+        if $quoted { $json.as_slice() } else { $plain.as_slice() }
     };
 }
 
@@ -221,19 +214,10 @@ fn zeros<S: Sink>(out: &mut S, line: &mut Line, arms: &[u64]) {
 
 /// The initial data, all but its closing brace, with every counter at zero: as `JSON.stringify` writes it if the keys
 /// are quoted.
-pub(crate) fn initial<const Q: bool, S: Sink>(
-    out: &mut S,
-    coverage: &FileCoverage,
-    input_source_map: Option<&str>,
-) {
+pub(crate) fn initial<const Q: bool, S: Sink>(out: &mut S, coverage: &FileCoverage, input_source_map: Option<&str>) {
     out.put(keys!(Q, b"{\"path\":", b"{path:"));
     string(out, &coverage.path);
-    map::<Q, _, _>(
-        out,
-        "statementMap",
-        &coverage.statement_map,
-        |_, line, place| range::<Q>(line, place),
-    );
+    map::<Q, _, _>(out, "statementMap", &coverage.statement_map, |_, line, place| range::<Q>(line, place));
     map::<Q, _, _>(out, "fnMap", &coverage.fn_map, |out, line, function| {
         line.text(keys!(Q, b"{\"name\":", b"{name:"));
         line.flush(out);
@@ -251,9 +235,7 @@ pub(crate) fn initial<const Q: bool, S: Sink>(
     for (key, counters) in [("s", &coverage.s), ("f", &coverage.f)] {
         map::<Q, _, _>(out, key, counters, |_, line, _| line.text(b"0"));
     }
-    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| {
-        zeros(out, line, arms)
-    });
+    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
     if let Some(source_map) = input_source_map {
         out.put(keys!(Q, b",\"inputSourceMap\":", b",inputSourceMap:"));
         out.put(source_map.as_bytes());

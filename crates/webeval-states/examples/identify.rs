@@ -6,16 +6,11 @@ use webeval_states::{Level, Options, StateId, normalize};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let html = match std::env::args().nth(1) {
         Some(path) => std::fs::read_to_string(path)?,
-        None => {
-            r#"<ul><li class="card">Tea, 3 minutes ago<li class="card">Milk, 09:05</ul>"#.to_owned()
-        }
+        None => r#"<ul><li class="card">Tea, 3 minutes ago<li class="card">Milk, 09:05</ul>"#.to_owned(),
     };
     for level in Level::ALL {
         let form = normalize(&html, level, &Options::default())?;
-        println!(
-            "{level} {}\n{form}\n",
-            StateId::of_normal_form(&form, level)
-        );
+        println!("{level} {}\n{form}\n", StateId::of_normal_form(&form, level));
     }
     Ok(())
 }

@@ -214,11 +214,7 @@ impl Options {
     #[must_use]
     pub fn drops(&self, name: &str) -> bool {
         let may = self.firsts & first_bit(name.bytes().next()) != 0;
-        may && (self.dropped.contains(name)
-            || self
-                .dropped_prefixes
-                .iter()
-                .any(|prefix| name.starts_with(&**prefix)))
+        may && (self.dropped.contains(name) || self.dropped_prefixes.iter().any(|prefix| name.starts_with(&**prefix)))
     }
 }
 
@@ -235,10 +231,7 @@ impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Options")
             .field("dynamic", &self.dynamic)
-            .field(
-                "dropped",
-                &(self.dropped.len() + self.dropped_prefixes.len()),
-            )
+            .field("dropped", &(self.dropped.len() + self.dropped_prefixes.len()))
             .finish()
     }
 }

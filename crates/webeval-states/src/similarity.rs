@@ -32,9 +32,7 @@ impl Profile {
     ///
     /// [`Error::TooLarge`] for more than [`MAX_BYTES`](crate::MAX_BYTES).
     pub fn new(html: &str, options: &Options) -> Result<Self, Error> {
-        Ok(Self {
-            pairs: normal::pairs(html, options)?,
-        })
+        Ok(Self { pairs: normal::pairs(html, options)? })
     }
 
     /// The Jaccard index of the two sets: pairs in both ÷ pairs in either. Two pages without structure are alike.
@@ -65,10 +63,6 @@ impl Profile {
             }
         }
         let either = a.len() + b.len() - both;
-        Similarity(if either == 0 {
-            1.0
-        } else {
-            both as f64 / either as f64
-        })
+        Similarity(if either == 0 { 1.0 } else { both as f64 / either as f64 })
     }
 }

@@ -62,9 +62,7 @@ impl TryFrom<RawBootstrap> for Bootstrap {
     type Error = StatsError;
 
     fn try_from(raw: RawBootstrap) -> Result<Self, StatsError> {
-        Bootstrap::new(raw.seed)
-            .with_resamples(raw.resamples)?
-            .with_level(raw.level)
+        Bootstrap::new(raw.seed).with_resamples(raw.resamples)?.with_level(raw.level)
     }
 }
 
@@ -76,11 +74,7 @@ impl Bootstrap {
 
     /// 2,000 resamples and a 95 % interval.
     pub fn new(seed: u64) -> Self {
-        Bootstrap {
-            seed,
-            resamples: Self::DEFAULT_RESAMPLES,
-            level: Self::DEFAULT_LEVEL,
-        }
+        Bootstrap { seed, resamples: Self::DEFAULT_RESAMPLES, level: Self::DEFAULT_LEVEL }
     }
 
     /// Sets the number of resamples.
@@ -142,24 +136,16 @@ impl Bootstrap {
     {
         at_least("a bootstrap", 1, n)?;
         let all: Vec<usize> = (0..n).collect();
-        let value = statistic(&all)
-            .filter(|v| v.is_finite())
-            .ok_or(StatsError::Undefined {
-                what: "the figure to bootstrap",
-                why: "it has no value on the data themselves",
-            })?;
+        let value = statistic(&all).filter(|v| v.is_finite()).ok_or(StatsError::Undefined {
+            what: "the figure to bootstrap",
+            why: "it has no value on the data themselves",
+        })?;
         if n == 1 {
             // Drawn again it is always the same: no interval rather than one of no width.
-            return Ok(Estimate {
-                value,
-                interval: None,
-            });
+            return Ok(Estimate { value, interval: None });
         }
         let values = self.map(n, |drawn| statistic(drawn).filter(|v| v.is_finite()));
-        Ok(Estimate {
-            value,
-            interval: self.interval(value, values.into_iter().flatten().collect()),
-        })
+        Ok(Estimate { value, interval: self.interval(value, values.into_iter().flatten().collect()) })
     }
 
     /// What `f` makes of each resample, in the order of the resamples.
@@ -193,10 +179,7 @@ impl Bootstrap {
         let bias = normal_quantile(share.clamp(0.5 / count, 1.0 - 0.5 / count));
         let half = normal_quantile((1.0 + self.level) / 2.0);
         let end = |shift: f64| sorted_quantile(&values, normal_share(2.0 * bias + shift));
-        Some(Interval {
-            low: end(-half),
-            high: end(half),
-        })
+        Some(Interval { low: end(-half), high: end(half) })
     }
 }
 

@@ -142,10 +142,7 @@ impl FileCoverage {
             if let Some(truthy) = &mut self.b_t {
                 let starts = arm_starts(truthy.values().map(Vec::len));
                 let (branch, arm) = place(&starts, index - arms);
-                raise(
-                    truthy.nth_mut(branch).and_then(|arms| arms.get_mut(arm)),
-                    increment,
-                );
+                raise(truthy.nth_mut(branch).and_then(|arms| arms.get_mut(arm)), increment);
             }
         }
         gain
@@ -165,13 +162,8 @@ fn arm_starts(lengths: impl Iterator<Item = usize>) -> Vec<usize> {
 
 /// Branch and arm of an arm's number.
 fn place(starts: &[usize], index: usize) -> (usize, usize) {
-    let branch = starts
-        .partition_point(|&start| start <= index)
-        .saturating_sub(1);
-    (
-        branch,
-        index - starts.get(branch).copied().unwrap_or_default(),
-    )
+    let branch = starts.partition_point(|&start| start <= index).saturating_sub(1);
+    (branch, index - starts.get(branch).copied().unwrap_or_default())
 }
 
 /// Raises a counter, and tells whether that was the first time.

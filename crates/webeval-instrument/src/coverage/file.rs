@@ -127,11 +127,7 @@ pub struct FileCoverage {
     #[serde(rename = "bT", default, skip_serializing_if = "Option::is_none")]
     pub b_t: Option<IdMap<Vec<u64>>>,
     /// [`COVERAGE_SCHEMA`] in data that a program carries.
-    #[serde(
-        rename = "_coverageSchema",
-        default,
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(rename = "_coverageSchema", default, skip_serializing_if = "Option::is_none")]
     pub coverage_schema: Option<String>,
     /// SHA-1 of the data before any count: tells versions of a file apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,23 +141,14 @@ impl FileCoverage {
     /// Coverage without any statement, function or branch.
     #[must_use]
     pub fn empty(path: &str) -> Self {
-        Self {
-            path: path.to_owned(),
-            ..Self::default()
-        }
+        Self { path: path.to_owned(), ..Self::default() }
     }
 
     /// Sets every counter to zero.
     pub fn reset_hits(&mut self) {
-        self.s
-            .values_mut()
-            .chain(self.f.values_mut())
-            .for_each(|count| *count = 0);
+        self.s.values_mut().chain(self.f.values_mut()).for_each(|count| *count = 0);
         let truthy = self.b_t.iter_mut().flat_map(IdMap::values_mut);
-        self.b
-            .values_mut()
-            .chain(truthy)
-            .for_each(|arms| arms.fill(0));
+        self.b.values_mut().chain(truthy).for_each(|arms| arms.fill(0));
     }
 
     /// Number of counters: statements, functions, arms, and truthiness counters.

@@ -15,9 +15,7 @@ pub struct IdMap<T> {
 
 impl<T> Default for IdMap<T> {
     fn default() -> Self {
-        Self {
-            entries: Vec::new(),
-        }
+        Self { entries: Vec::new() }
     }
 }
 

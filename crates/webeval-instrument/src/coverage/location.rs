@@ -39,20 +39,7 @@ impl Range {
     /// A range from line and column to line and column.
     #[must_use]
     pub const fn new(start: (u32, u32), end: (u32, u32)) -> Self {
-<<<<<<< HEAD
         Self { start: Position { line: start.0, column: start.1 }, end: Position { line: end.0, column: end.1 } }
-=======
-        Self {
-            start: Position {
-                line: start.0,
-                column: start.1,
-            },
-            end: Position {
-                line: end.0,
-                column: end.1,
-            },
-        }
->>>>>>> wip/instrument
     }
 
     /// Whether the other range lies within this one.
@@ -86,17 +73,8 @@ struct LoosePosition {
 impl<'de> Deserialize<'de> for ArmLocation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let loose = LooseRange::deserialize(deserializer)?;
-<<<<<<< HEAD
         let position =
             |at: LoosePosition| at.line.map(|line| Position { line, column: at.column.unwrap_or(END_OF_LINE) });
-=======
-        let position = |at: LoosePosition| {
-            at.line.map(|line| Position {
-                line,
-                column: at.column.unwrap_or(END_OF_LINE),
-            })
-        };
->>>>>>> wip/instrument
         let (Some(start), Some(end)) = (position(loose.start), position(loose.end)) else {
             return Ok(Self(None));
         };
@@ -115,11 +93,7 @@ impl Serialize for ArmLocation {
         }
         match self.0 {
             Some(range) => range.serialize(serializer),
-            None => Nowhere {
-                start: Nothing {},
-                end: Nothing {},
-            }
-            .serialize(serializer),
+            None => Nowhere { start: Nothing {}, end: Nothing {} }.serialize(serializer),
         }
     }
 }

@@ -92,9 +92,7 @@ impl CoverageMap {
         let mut gain = Gain::default();
         for (path, change) in delta.files() {
             let known = self.files.get_mut(path).filter(|file| {
-                file.hash.is_none()
-                    || change.hash.is_empty()
-                    || file.hash.as_ref() == Some(&change.hash)
+                file.hash.is_none() || change.hash.is_empty() || file.hash.as_ref() == Some(&change.hash)
             });
             match known {
                 Some(file) => gain += file.apply(change),

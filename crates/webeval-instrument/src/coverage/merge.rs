@@ -16,10 +16,7 @@ impl Hits for u64 {
 impl Hits for Vec<u64> {
     fn plus(&self, other: &Self) -> Self {
         let others = other.iter().copied().chain(std::iter::repeat(0));
-        self.iter()
-            .zip(others)
-            .map(|(own, other)| own.saturating_add(other))
-            .collect()
+        self.iter().zip(others).map(|(own, other)| own.saturating_add(other)).collect()
     }
 }
 
@@ -72,23 +69,13 @@ impl FileCoverage {
             *self = other.clone();
             return;
         }
-        merge_part(
-            &mut self.s,
-            &mut self.statement_map,
-            &other.s,
-            &other.statement_map,
-        );
+        merge_part(&mut self.s, &mut self.statement_map, &other.s, &other.statement_map);
         merge_part(&mut self.f, &mut self.fn_map, &other.f, &other.fn_map);
         if let (Some(own), Some(others)) = (&mut self.b_t, &other.b_t) {
             let mut branches = self.branch_map.clone();
             merge_part(own, &mut branches, others, &other.branch_map);
         }
-        merge_part(
-            &mut self.b,
-            &mut self.branch_map,
-            &other.b,
-            &other.branch_map,
-        );
+        merge_part(&mut self.b, &mut self.branch_map, &other.b, &other.branch_map);
     }
 }
 
@@ -109,38 +96,23 @@ fn merge_part<H: Hits, I: Item>(
     let own = keyed(hits, items);
     let others = keyed(other_hits, other_items);
     let find = |list: &[(Option<Range>, H, I)]| -> FxHashMap<Option<Range>, H> {
-        list.iter()
-            .map(|(key, hits, _)| (*key, hits.clone()))
-            .collect()
+        list.iter().map(|(key, hits, _)| (*key, hits.clone())).collect()
     };
     let (own_by_key, others_by_key) = (find(&own), find(&others));
     let mut merged = Vec::with_capacity(own.len());
     for (key, hits, item) in &own {
-        let more = others_by_key
-            .get(key)
-            .cloned()
-            .or_else(|| container(item, &others));
-        merged.push((
-            more.map_or_else(|| hits.clone(), |more| hits.plus(&more)),
-            item.clone(),
-        ));
+        let more = others_by_key.get(key).cloned().or_else(|| container(item, &others));
+        merged.push((more.map_or_else(|| hits.clone(), |more| hits.plus(&more)), item.clone()));
     }
     for (key, hits, item) in &others {
         if !own_by_key.contains_key(key) {
             let more = container(item, &own);
-            merged.push((
-                more.map_or_else(|| hits.clone(), |more| hits.plus(&more)),
-                item.clone(),
-            ));
+            merged.push((more.map_or_else(|| hits.clone(), |more| hits.plus(&more)), item.clone()));
         }
     }
     let ids = || 0u32..;
-    *hits = ids()
-        .zip(merged.iter().map(|(hits, _)| hits.clone()))
-        .collect();
-    *items = ids()
-        .zip(merged.into_iter().map(|(_, item)| item))
-        .collect();
+    *hits = ids().zip(merged.iter().map(|(hits, _)| hits.clone())).collect();
+    *items = ids().zip(merged.into_iter().map(|(_, item)| item)).collect();
 }
 
 /// Hits and items by identity; of two items with the same, the later one stands in the place of the first.

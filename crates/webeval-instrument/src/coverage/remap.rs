@@ -1,8 +1,8 @@
 use rustc_hash::FxHashMap;
 
 use super::{
-    ArmLocation, BranchKind, BranchMapping, CoverageMap, END_OF_LINE, FileCoverage,
-    FunctionMapping, IdMap, Position, Range,
+    ArmLocation, BranchKind, BranchMapping, CoverageMap, END_OF_LINE, FileCoverage, FunctionMapping, IdMap, Position,
+    Range,
 };
 use crate::Error;
 use crate::source_map::{Origin, Segment, SourceMap};
@@ -39,9 +39,7 @@ impl FileCoverage {
         let mut mapped = Mapped::default();
         for (id, place) in self.statement_map.iter() {
             if let Some((source, place)) = tracer.range(place) {
-                mapped
-                    .source(source)
-                    .statement(place, self.s.get(id).copied().unwrap_or_default());
+                mapped.source(source).statement(place, self.s.get(id).copied().unwrap_or_default());
             }
         }
         for (id, function) in self.fn_map.iter() {
@@ -50,9 +48,7 @@ impl FileCoverage {
                 && source == other
             {
                 let hits = self.f.get(id).copied().unwrap_or_default();
-                mapped
-                    .source(source)
-                    .function(&function.name, decl, loc, hits);
+                mapped.source(source).function(&function.name, decl, loc, hits);
             }
         }
         for (id, branch) in self.branch_map.iter() {
@@ -84,9 +80,7 @@ impl Tracer {
                 }
             }
         }
-        generated
-            .values_mut()
-            .for_each(|places| places.sort_by_key(|place| place.0));
+        generated.values_mut().for_each(|places| places.sort_by_key(|place| place.0));
         Self { map, generated }
     }
 
@@ -114,8 +108,7 @@ impl Tracer {
     }
 
     fn near(&self, line: u32, column: i64) -> Option<Origin> {
-        self.at_or_before(line, column)
-            .or_else(|| self.at_or_after(line, column))
+        self.at_or_before(line, column).or_else(|| self.at_or_after(line, column))
     }
 
     /// The place after the last character: where the next thing starts on the same line, else the line's end.
@@ -129,27 +122,15 @@ impl Tracer {
                 return Some((origin.source, place(origin)));
             }
         }
-        Some((
-            before.source,
-            Position {
-                line: before.line + 1,
-                column: END_OF_LINE,
-            },
-        ))
+        Some((before.source, Position { line: before.line + 1, column: END_OF_LINE }))
     }
 
     /// Everything here that comes from the first mapped column after an origin, on its line.
     fn generated_after(&self, origin: &Origin) -> impl Iterator<Item = (u32, u32)> {
-        let places = self
-            .generated
-            .get(&(origin.source, origin.line))
-            .map_or(&[][..], Vec::as_slice);
+        let places = self.generated.get(&(origin.source, origin.line)).map_or(&[][..], Vec::as_slice);
         let from = places.partition_point(|place| place.0 <= origin.column);
         let column = places.get(from).map(|place| place.0);
-        places[from..]
-            .iter()
-            .take_while(move |place| Some(place.0) == column)
-            .map(|place| (place.1, place.2))
+        places[from..].iter().take_while(move |place| Some(place.0) == column).map(|place| (place.1, place.2))
     }
 
     fn range(&self, range: &Range) -> Option<(u32, Range)> {
@@ -161,13 +142,9 @@ impl Tracer {
         }
         let start = place(start);
         if start == end {
-            let after =
-                self.at_or_after(range.end.line.checked_sub(1)?, i64::from(range.end.column));
+            let after = self.at_or_after(range.end.line.checked_sub(1)?, i64::from(range.end.column));
             if let Some(after) = after.map(place) {
-                end = Position {
-                    column: after.column.saturating_sub(1),
-                    ..after
-                };
+                end = Position { column: after.column.saturating_sub(1), ..after };
             }
         }
         Some((source, Range { start, end }))
@@ -175,10 +152,7 @@ impl Tracer {
 }
 
 fn place(origin: Origin) -> Position {
-    Position {
-        line: origin.line + 1,
-        column: origin.column,
-    }
+    Position { line: origin.line + 1, column: origin.column }
 }
 
 /// Coverage of the sources while it is put together.
@@ -205,11 +179,7 @@ impl Mapped {
                     places.push(ArmLocation(Some(place)));
                 }
                 // An `else` that is not written has no place there either.
-                None if source.is_some()
-                    && branch.kind == BranchKind::If
-                    && index > 0
-                    && arm.0.is_none() =>
-                {
+                None if source.is_some() && branch.kind == BranchKind::If && index > 0 && arm.0.is_none() => {
                     places.push(ArmLocation(None));
                 }
                 None => continue,
@@ -220,8 +190,7 @@ impl Mapped {
             return;
         };
         let whole = tracer.range(&branch.loc).map_or(first, |(_, place)| place);
-        self.source(source)
-            .branch(branch.kind.clone(), whole, places, &counts);
+        self.source(source).branch(branch.kind.clone(), whole, places, &counts);
     }
 
     fn files(self, sources: &[String], from: &str) -> Vec<FileCoverage> {
@@ -259,37 +228,18 @@ impl MappedFile {
     fn function(&mut self, name: &str, decl: Range, loc: Range, hits: u64) {
         let at = *self.seen_functions.entry(decl).or_insert_with(|| {
             let name = name.to_owned();
-            self.functions.push((
-                FunctionMapping {
-                    name,
-                    decl,
-                    loc,
-                    line: loc.start.line,
-                },
-                0,
-            ));
+            self.functions.push((FunctionMapping { name, decl, loc, line: loc.start.line }, 0));
             self.functions.len() - 1
         });
         self.functions[at].1 += hits;
     }
 
     fn branch(&mut self, kind: BranchKind, loc: Range, locations: Vec<ArmLocation>, hits: &[u64]) {
-        let at = *self
-            .seen_branches
-            .entry(locations.clone())
-            .or_insert_with(|| {
-                let counts = vec![0; locations.len()];
-                self.branches.push((
-                    BranchMapping {
-                        loc,
-                        kind,
-                        locations,
-                        line: loc.start.line,
-                    },
-                    counts,
-                ));
-                self.branches.len() - 1
-            });
+        let at = *self.seen_branches.entry(locations.clone()).or_insert_with(|| {
+            let counts = vec![0; locations.len()];
+            self.branches.push((BranchMapping { loc, kind, locations, line: loc.start.line }, counts));
+            self.branches.len() - 1
+        });
         for (sum, hits) in self.branches[at].1.iter_mut().zip(hits) {
             *sum += hits;
         }

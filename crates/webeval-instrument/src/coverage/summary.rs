@@ -29,11 +29,7 @@ impl Count {
     /// The covered share, from 0 to 1; 1 where there is nothing to cover.
     #[must_use]
     pub fn ratio(self) -> f64 {
-        if self.total == 0 {
-            1.0
-        } else {
-            self.covered as f64 / self.total as f64
-        }
+        if self.total == 0 { 1.0 } else { self.covered as f64 / self.total as f64 }
     }
 
     fn of(hits: impl Iterator<Item = u64>) -> Self {
@@ -112,8 +108,6 @@ impl FileCoverage {
     #[must_use]
     pub fn uncovered_lines(&self) -> Vec<u32> {
         let hits = self.line_hits().into_iter();
-        hits.filter(|&(_, hits)| hits == 0)
-            .map(|(line, _)| line)
-            .collect()
+        hits.filter(|&(_, hits)| hits == 0).map(|(line, _)| line).collect()
     }
 }

@@ -40,19 +40,8 @@ impl FileCoverage {
     /// # Errors
     ///
     /// Those of [`instrument`](crate::instrument).
-    pub fn from_v8(
-        source: &str,
-        path: &str,
-        functions: &[V8Function],
-        options: &Options,
-    ) -> Result<Self, Error> {
-        let Located {
-            mut coverage,
-            statements,
-            bodies,
-            arms,
-            branches,
-        } = locate(source, path, options)?;
+    pub fn from_v8(source: &str, path: &str, functions: &[V8Function], options: &Options) -> Result<Self, Error> {
+        let Located { mut coverage, statements, bodies, arms, branches } = locate(source, path, options)?;
         let counts = Counts::new(functions);
         for (hits, at) in coverage.s.values_mut().zip(statements) {
             *hits = counts.at(at);
@@ -80,23 +69,15 @@ struct Counts {
 
 impl Counts {
     fn new(functions: &[V8Function]) -> Self {
-        let mut ranges: Vec<V8Range> = functions
-            .iter()
-            .flat_map(|function| function.ranges.iter().copied())
-            .collect();
+        let mut ranges: Vec<V8Range> = functions.iter().flat_map(|function| function.ranges.iter().copied()).collect();
         ranges.sort_by_key(|range| (range.start_offset, std::cmp::Reverse(range.end_offset)));
         Self { ranges }
     }
 
     /// The count of the narrowest range around an offset.
     fn at(&self, offset: u32) -> u64 {
-        let end = self
-            .ranges
-            .partition_point(|range| range.start_offset <= offset);
-        let around = self.ranges[..end]
-            .iter()
-            .rev()
-            .find(|range| range.end_offset > offset);
+        let end = self.ranges.partition_point(|range| range.start_offset <= offset);
+        let around = self.ranges[..end].iter().rev().find(|range| range.end_offset > offset);
         around.map_or(0, |range| range.count)
     }
 }

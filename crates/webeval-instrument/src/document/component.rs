@@ -21,11 +21,7 @@ fn top_scripts(source: &str, markup: &[&str]) -> Vec<Tag> {
     for tag in tags(source, 0, COMPONENT) {
         let self_closing = source[tag.whole.clone()].ends_with("/>");
         if markup.contains(&tag.name.as_str()) && !self_closing {
-            depth = if tag.end {
-                depth.saturating_sub(1)
-            } else {
-                depth + 1
-            };
+            depth = if tag.end { depth.saturating_sub(1) } else { depth + 1 };
         } else if tag.name == "script" && depth == 0 && tag.content.is_some() {
             scripts.push(tag);
         }
@@ -56,19 +52,12 @@ fn shared_module<'s>(
     let has_module = scripts.iter().any(&is_module);
     for tag in scripts {
         if let Some(mut block) = block(source, tag, is_module(tag)) {
-            block.role = Role::Component {
-                svelte,
-                skip_exports: false,
-            };
+            block.role = Role::Component { svelte, skip_exports: false };
             plan.blocks.push(block);
         }
     }
     if let (false, Some(first)) = (has_module, scripts.first()) {
-        let part = Part {
-            at: first.whole.start,
-            before: open(first),
-            after: "</script>".to_owned(),
-        };
+        let part = Part { at: first.whole.start, before: open(first), after: "</script>".to_owned() };
         plan.parts.push(part);
     }
     plan
@@ -89,20 +78,9 @@ pub(super) fn vue(source: &str) -> Plan<'_> {
 
 /// The instance script and the module script.
 pub(super) fn svelte(source: &str) -> Plan<'_> {
-<<<<<<< HEAD
     let scripts = top_scripts(source, &["svelte:head", "template", "div", "main", "section"]);
     let is_module =
         |tag: &Tag| tag.attribute(source, "module").is_some() || tag.attribute(source, "context") == Some("module");
-=======
-    let scripts = top_scripts(
-        source,
-        &["svelte:head", "template", "div", "main", "section"],
-    );
-    let is_module = |tag: &Tag| {
-        tag.attribute(source, "module").is_some()
-            || tag.attribute(source, "context") == Some("module")
-    };
->>>>>>> wip/instrument
     // Both Svelte 4 and 5 understand this form.
     let open = |_: &Tag| "<script context=\"module\">".to_owned();
     shared_module(source, &scripts, is_module, open, true)
@@ -116,37 +94,23 @@ pub(super) fn astro(source: &str) -> Plan<'_> {
             let end = place.end;
             let mut block = Block::script(source, place, Kind::Ts);
             block.preamble = true;
-            block.role = Role::Component {
-                svelte: false,
-                skip_exports: true,
-            };
+            block.role = Role::Component { svelte: false, skip_exports: true };
             plan.blocks.push(block);
             end
         }
         None => 0,
     };
     for tag in tags(source, from, COMPONENT) {
-<<<<<<< HEAD
         let data = tag
             .attribute(source, "type")
             .is_some_and(|r#type| !matches!(r#type, "" | "module" | "text/javascript" | "application/javascript"));
-=======
-        let data = tag.attribute(source, "type").is_some_and(|r#type| {
-            !matches!(
-                r#type,
-                "" | "module" | "text/javascript" | "application/javascript"
-            )
-        });
->>>>>>> wip/instrument
         if tag.end || tag.name != "script" || data {
             continue;
         }
         let Some(mut block) = block(source, &tag, true) else {
             continue;
         };
-        let inline = ["is:inline", "define:vars"]
-            .iter()
-            .any(|name| tag.attribute(source, name).is_some());
+        let inline = ["is:inline", "define:vars"].iter().any(|name| tag.attribute(source, name).is_some());
         block.kind = if inline { Kind::Script } else { Kind::Ts };
         plan.blocks.push(block);
     }
@@ -161,8 +125,6 @@ fn front_matter(source: &str) -> Option<std::ops::Range<usize>> {
         return None;
     }
     let start = start + 3;
-    let end = source[start..]
-        .find("\n---")
-        .or_else(|| source[start..].find("---"))?;
+    let end = source[start..].find("\n---").or_else(|| source[start..].find("---"))?;
     Some(start..start + end)
 }

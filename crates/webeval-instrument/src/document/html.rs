@@ -20,15 +20,10 @@ pub(super) fn plan(source: &str) -> Plan<'_> {
         }
     }
     plan.blocks.sort_by_key(|block| block.place.start);
-    let nonce = tags
-        .iter()
-        .find(|tag| tag.name == "script" && tag.content.is_some());
+    let nonce = tags.iter().find(|tag| tag.name == "script" && tag.content.is_some());
     let nonce = nonce.and_then(|tag| tag.attribute(source, "nonce"));
     let nonce = nonce.filter(|nonce| !nonce.contains('"'));
-    let open = nonce.map_or_else(
-        || "<script>".to_owned(),
-        |nonce| format!("<script nonce=\"{nonce}\">"),
-    );
+    let open = nonce.map_or_else(|| "<script>".to_owned(), |nonce| format!("<script nonce=\"{nonce}\">"));
     plan.parts.push(Part {
         at: preamble_place(source, &tags),
         before: open,
@@ -44,17 +39,9 @@ fn preamble_place(source: &str, tags: &[Tag]) -> usize {
     if let Some(tag) = start("head").or_else(|| start("html")) {
         return tag.whole.end;
     }
-<<<<<<< HEAD
     let doctype = source
         .find("<!")
         .filter(|&at| source[at + 2..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case("doctype")));
-=======
-    let doctype = source.find("<!").filter(|&at| {
-        source[at + 2..]
-            .get(..7)
-            .is_some_and(|word| word.eq_ignore_ascii_case("doctype"))
-    });
->>>>>>> wip/instrument
     let end = doctype.and_then(|at| source[at..].find('>').map(|end| at + end + 1));
     end.unwrap_or(if source.starts_with('\u{feff}') { 3 } else { 0 })
 }
@@ -70,25 +57,16 @@ fn script<'s>(source: &'s str, tag: &Tag) -> Option<Block<'s>> {
 
 /// How the browser, or Babel in the browser, runs a script of that type. `None` for data.
 fn script_kind(source: &str, tag: &Tag) -> Option<Kind> {
-    let r#type = tag
-        .attribute(source, "type")
-        .map(|value| value.trim().to_ascii_lowercase());
+    let r#type = tag.attribute(source, "type").map(|value| value.trim().to_ascii_lowercase());
     match r#type.as_deref() {
         None => match tag.attribute(source, "language") {
             None | Some("") => Some(Kind::Script),
-<<<<<<< HEAD
             Some(language) => is_javascript(&format!("text/{}", language.to_ascii_lowercase())).then_some(Kind::Script),
-=======
-            Some(language) => is_javascript(&format!("text/{}", language.to_ascii_lowercase()))
-                .then_some(Kind::Script),
->>>>>>> wip/instrument
         },
         Some("") => Some(Kind::Script),
         Some("module") => Some(Kind::Module),
         Some("text/babel" | "text/jsx") => {
-            let typed = tag
-                .attribute(source, "data-presets")
-                .is_some_and(|presets| presets.contains("typescript"));
+            let typed = tag.attribute(source, "data-presets").is_some_and(|presets| presets.contains("typescript"));
             Some(if typed { Kind::Tsx } else { Kind::Jsx })
         }
         Some(other) => is_javascript(other).then_some(Kind::Script),
@@ -134,19 +112,8 @@ fn handler<'s>(source: &'s str, attribute: &Attribute) -> Option<Block<'s>> {
         return None;
     }
     let (text, offsets) = decode(source, value.clone())?;
-    let role = Role::Handler {
-        name,
-        decl: attribute.name.clone(),
-        quoted: attribute.quoted,
-    };
-    Some(Block {
-        text,
-        kind: Kind::Script,
-        offsets,
-        place: value,
-        role,
-        preamble: false,
-    })
+    let role = Role::Handler { name, decl: attribute.name.clone(), quoted: attribute.quoted };
+    Some(Block { text, kind: Kind::Script, offsets, place: value, role, preamble: false })
 }
 
 /// The value of an attribute with its character references replaced. `None` where one is not known.
@@ -159,11 +126,8 @@ fn decode(source: &str, value: Bytes) -> Option<(std::borrow::Cow<'_, str>, Offs
     let mut table = Vec::with_capacity(raw.len() + 1);
     let mut at = 0;
     while let Some(character) = raw[at..].chars().next() {
-        let (decoded, length) = if character == '&' {
-            reference(&raw[at..])?
-        } else {
-            (character, character.len_utf8())
-        };
+        let (decoded, length) =
+            if character == '&' { reference(&raw[at..])? } else { (character, character.len_utf8()) };
         text.push(decoded);
         table.resize(text.len(), (value.start + at) as u32);
         at += length;
@@ -180,16 +144,12 @@ fn reference(text: &str) -> Option<(char, usize)> {
             Some(digits) => (digits, 16, 3),
             None => (number, 10, 2),
         };
-        let length = digits
-            .find(|c: char| !c.is_digit(radix))
-            .unwrap_or(digits.len());
+        let length = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
         let code = u32::from_str_radix(&digits[..length], radix).ok()?;
         let semicolon = usize::from(digits[length..].starts_with(';'));
         return Some((char::from_u32(code)?, skipped + length + semicolon));
     }
-    let length = body
-        .find(|c: char| !c.is_ascii_alphanumeric())
-        .unwrap_or(body.len());
+    let length = body.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(body.len());
     let semicolon = usize::from(body[length..].starts_with(';'));
     let decoded = match (&body[..length], semicolon) {
         ("amp" | "AMP", 1) => '&',

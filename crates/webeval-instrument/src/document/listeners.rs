@@ -15,11 +15,7 @@ pub(super) fn find(source: &str, kind: Kind) -> Vec<Listener> {
                 continue;
             };
             for calls in names(&source[value]) {
-                listeners.push(Listener {
-                    event: event.clone(),
-                    target: target(source, tag),
-                    calls,
-                });
+                listeners.push(Listener { event: event.clone(), target: target(source, tag), calls });
             }
         }
     }
@@ -27,19 +23,10 @@ pub(super) fn find(source: &str, kind: Kind) -> Vec<Listener> {
 }
 
 fn event(attribute: &str) -> Option<String> {
-    let framework = ["v-on:", "on:", "@"]
-        .iter()
-        .find_map(|prefix| attribute.strip_prefix(prefix));
-    let name = framework.or_else(|| {
-        attribute
-            .strip_prefix("on")
-            .filter(|event| super::is_event(event))
-    })?;
+    let framework = ["v-on:", "on:", "@"].iter().find_map(|prefix| attribute.strip_prefix(prefix));
+    let name = framework.or_else(|| attribute.strip_prefix("on").filter(|event| super::is_event(event)))?;
     let event = name.split(['.', '|']).next().unwrap_or(name);
-    let plain = !event.is_empty()
-        && event
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let plain = !event.is_empty() && event.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
     plain.then(|| event.to_ascii_lowercase())
 }
 
@@ -51,9 +38,7 @@ fn names(handler: &str) -> impl Iterator<Item = String> + '_ {
         loop {
             let start = rest.find(is_part)?;
             let property = rest[..start].ends_with('.');
-            let end = rest[start..]
-                .find(|c| !is_part(c))
-                .map_or(rest.len(), |end| start + end);
+            let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |end| start + end);
             let word = &rest[start..end];
             rest = &rest[end..];
             if !property && !word.starts_with(|c: char| c.is_ascii_digit()) {

@@ -50,11 +50,7 @@ enum Role {
     /// A script that a component's compiler reads first.
     Component { svelte: bool, skip_exports: bool },
     /// An event handler: the body of a function.
-    Handler {
-        name: String,
-        decl: Bytes,
-        quoted: bool,
-    },
+    Handler { name: String, decl: Bytes, quoted: bool },
 }
 
 /// A preamble outside of the document's own code, and what to put around it.
@@ -83,11 +79,7 @@ pub(crate) struct Listener {
 }
 
 /// The programs in a document, and the events that its markup connects to functions.
-pub(crate) fn with_sources(
-    source: &str,
-    kind: Kind,
-    mut take: impl FnMut(&Source<'_>),
-) -> Vec<Listener> {
+pub(crate) fn with_sources(source: &str, kind: Kind, mut take: impl FnMut(&Source<'_>)) -> Vec<Listener> {
     for block in &plan(source, kind).blocks {
         take(&program_source(block));
     }
@@ -108,12 +100,7 @@ fn plan(source: &str, kind: Kind) -> Plan<'_> {
     }
 }
 
-pub(crate) fn instrument(
-    source: &str,
-    path: &str,
-    kind: Kind,
-    options: &Options,
-) -> Result<Instrumented, Error> {
+pub(crate) fn instrument(source: &str, path: &str, kind: Kind, options: &Options) -> Result<Instrumented, Error> {
     let plan = plan(source, kind);
     let lines = LineIndex::new(source);
     let mut points = Points::for_source(source.len());
@@ -129,11 +116,7 @@ pub(crate) fn instrument(
                 }
                 if block.preamble {
                     let at = block.place.start + program.start.at as usize;
-                    spots.push(Spot {
-                        at,
-                        semicolon: program.start.semicolon,
-                        ..Spot::default()
-                    });
+                    spots.push(Spot { at, semicolon: program.start.semicolon, ..Spot::default() });
                 }
             }
             Err((failure, at)) => skipped.push(failure.into_error(&lines, at)),
@@ -150,18 +133,8 @@ pub(crate) fn instrument(
         spots.extend(plan.parts.into_iter().map(Spot::from));
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
-    let output = Output {
-        source,
-        path,
-        options,
-        points,
-        coverage,
-        table,
-        spots,
-        lines,
-        comments: Vec::new(),
-        input: None,
-    };
+    let output =
+        Output { source, path, options, points, coverage, table, spots, lines, comments: Vec::new(), input: None };
     let mut done = output.write(kind == Kind::Html)?;
     done.skipped = skipped;
     Ok(done)
@@ -169,22 +142,14 @@ pub(crate) fn instrument(
 
 impl From<Part> for Spot {
     fn from(part: Part) -> Self {
-        Self {
-            at: part.at,
-            semicolon: false,
-            before: part.before,
-            after: part.after,
-        }
+        Self { at: part.at, semicolon: false, before: part.before, after: part.after }
     }
 }
 
 /// The block as a program to parse.
 fn program_source<'b>(block: &'b Block<'_>) -> Source<'b> {
     let (svelte, skip_exports) = match block.role {
-        Role::Component {
-            svelte,
-            skip_exports,
-        } => (svelte, skip_exports),
+        Role::Component { svelte, skip_exports } => (svelte, skip_exports),
         _ => (false, false),
     };
     Source {
@@ -194,32 +159,21 @@ fn program_source<'b>(block: &'b Block<'_>) -> Source<'b> {
         svelte,
         skip_exports,
         handler: match &block.role {
-            Role::Handler { name, decl, .. } => Some(program::Handler {
-                name: name.clone(),
-                decl: decl.clone(),
-                body: block.place.clone(),
-            }),
+            Role::Handler { name, decl, .. } => {
+                Some(program::Handler { name: name.clone(), decl: decl.clone(), body: block.place.clone() })
+            }
             _ => None,
         },
     }
 }
 
 /// Walks a block. Nothing of a block that fails is left in the points. A failure comes with its offset in the file.
-fn walk(
-    block: &Block<'_>,
-    points: &mut Points,
-    options: &Options,
-) -> Result<program::Walked, (program::Failure, u32)> {
+fn walk(block: &Block<'_>, points: &mut Points, options: &Options) -> Result<program::Walked, (program::Failure, u32)> {
     let source = program_source(block);
     let texts = points.texts.len();
     let plain = |points: &mut Points, at: usize, text: &str| {
         let text = points.text(text.to_owned());
-        points.insertions.push(Insertion {
-            at: at as u32,
-            counter: NONE,
-            text: Text::Plain(text),
-            early: false,
-        });
+        points.insertions.push(Insertion { at: at as u32, counter: NONE, text: Text::Plain(text), early: false });
     };
     let quotes = matches!(block.role, Role::Handler { quoted: false, .. });
     let before = points.insertions.len();
@@ -233,10 +187,7 @@ fn walk(
     })?;
     if matches!(block.role, Role::Handler { .. }) {
         // Inserted quotes must not end the attribute.
-        for text in points.texts[texts..]
-            .iter_mut()
-            .filter(|text| text.len() > 1)
-        {
+        for text in points.texts[texts..].iter_mut().filter(|text| text.len() > 1) {
             *text = text.replace('"', "&quot;");
         }
     }

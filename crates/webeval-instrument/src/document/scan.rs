@@ -27,15 +27,8 @@ pub(super) struct Tag {
 impl Tag {
     /// The value of an attribute; empty if it has none.
     pub(super) fn attribute<'s>(&self, source: &'s str, name: &str) -> Option<&'s str> {
-<<<<<<< HEAD
         let found =
             self.attributes.iter().find(|attribute| source[attribute.name.clone()].eq_ignore_ascii_case(name))?;
-=======
-        let found = self
-            .attributes
-            .iter()
-            .find(|attribute| source[attribute.name.clone()].eq_ignore_ascii_case(name))?;
->>>>>>> wip/instrument
         Some(found.value.clone().map_or("", |value| &source[value]))
     }
 }
@@ -50,32 +43,15 @@ pub(super) struct Grammar {
 }
 
 /// Elements of HTML whose content is text.
-<<<<<<< HEAD
 pub(super) const HTML: Grammar =
     Grammar { braces: false, raw: &["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"] };
-=======
-pub(super) const HTML: Grammar = Grammar {
-    braces: false,
-    raw: &[
-        "script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes",
-    ],
-};
->>>>>>> wip/instrument
 
 /// Components: of their blocks, only script and style hold something else than markup.
-pub(super) const COMPONENT: Grammar = Grammar {
-    braces: true,
-    raw: &["script", "style"],
-};
+pub(super) const COMPONENT: Grammar = Grammar { braces: true, raw: &["script", "style"] };
 
 /// All tags from an offset on.
 pub(super) fn tags(source: &str, from: usize, grammar: Grammar) -> Vec<Tag> {
-    let mut scanner = Scanner {
-        source,
-        bytes: source.as_bytes(),
-        at: from,
-        grammar,
-    };
+    let mut scanner = Scanner { source, bytes: source.as_bytes(), at: from, grammar };
     let mut tags = Vec::new();
     while let Some(tag) = scanner.next_tag() {
         tags.push(tag);
@@ -96,13 +72,9 @@ impl Scanner<'_> {
             let start = self.at + memchr::memchr(b'<', self.bytes.get(self.at..)?)?;
             let rest = &self.bytes[start..];
             if rest.starts_with(b"<!--") {
-                self.at = self
-                    .find(start + 4, b"-->")
-                    .map_or(self.bytes.len(), |end| end + 3);
+                self.at = self.find(start + 4, b"-->").map_or(self.bytes.len(), |end| end + 3);
             } else if rest.starts_with(b"<!") || rest.starts_with(b"<?") {
-                self.at = self
-                    .find(start, b">")
-                    .map_or(self.bytes.len(), |end| end + 1);
+                self.at = self.find(start, b">").map_or(self.bytes.len(), |end| end + 1);
             } else {
                 let end = rest.get(1) == Some(&b'/');
                 let name = start + 1 + usize::from(end);
@@ -135,21 +107,11 @@ impl Scanner<'_> {
             self.at = to;
             from..to
         });
-        Some(Tag {
-            whole,
-            name,
-            end,
-            attributes,
-            content,
-        })
+        Some(Tag { whole, name, end, attributes, content })
     }
 
     fn skip(&mut self, mut while_true: impl FnMut(u8) -> bool) {
-        while self
-            .bytes
-            .get(self.at)
-            .is_some_and(|&byte| while_true(byte))
-        {
+        while self.bytes.get(self.at).is_some_and(|&byte| while_true(byte)) {
             self.at += 1;
         }
     }
@@ -173,21 +135,13 @@ impl Scanner<'_> {
             let name = name..self.at;
             self.skip(|byte| byte.is_ascii_whitespace());
             if self.bytes.get(self.at) != Some(&b'=') {
-                attributes.push(Attribute {
-                    name,
-                    value: None,
-                    quoted: false,
-                });
+                attributes.push(Attribute { name, value: None, quoted: false });
                 continue;
             }
             self.at += 1;
             self.skip(|byte| byte.is_ascii_whitespace());
             let (value, quoted) = self.value();
-            attributes.push(Attribute {
-                name,
-                value: Some(value),
-                quoted,
-            });
+            attributes.push(Attribute { name, value: Some(value), quoted });
         }
     }
 
@@ -242,8 +196,7 @@ impl Scanner<'_> {
         // Between `<!--<script` and `-->`, a script's end tag ends only the inner script.
         let mut escaped = false;
         let mut inner = false;
-        while let Some(next) = memchr::memchr2(b'<', b'-', &self.bytes[at.min(self.bytes.len())..])
-        {
+        while let Some(next) = memchr::memchr2(b'<', b'-', &self.bytes[at.min(self.bytes.len())..]) {
             at += next;
             let rest = &self.bytes[at..];
             if rest.starts_with(b"-->") {
@@ -273,7 +226,5 @@ fn is_tag(rest: &[u8], open: &[u8], name: &str) -> bool {
         return false;
     };
     head.eq_ignore_ascii_case(name.as_bytes())
-        && tail
-            .first()
-            .is_none_or(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
+        && tail.first().is_none_or(|&byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>'))
 }

@@ -2,10 +2,9 @@
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{
-    ArrowFunctionBody, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget,
-    CallExpression, Expression, Function, JSXAttribute, JSXAttributeName, JSXAttributeValue,
-    JSXElement, JSXElementName, MethodDefinition, ObjectProperty, PropertyDefinition,
-    VariableDeclarator,
+    ArrowFunctionBody, ArrowFunctionExpression, AssignmentExpression, AssignmentTarget, CallExpression, Expression,
+    Function, JSXAttribute, JSXAttributeName, JSXAttributeValue, JSXElement, JSXElementName, MethodDefinition,
+    ObjectProperty, PropertyDefinition, VariableDeclarator,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -52,36 +51,22 @@ impl Functions {
             });
             Vec::new()
         };
-        for Listener {
-            event,
-            target,
-            calls,
-        } in listeners
-        {
-            search
-                .named
-                .entry(calls)
-                .or_insert(Handler { event, target });
+        for Listener { event, target, calls } in listeners {
+            search.named.entry(calls).or_insert(Handler { event, target });
         }
         search.finish()
     }
 
     /// The function whose body starts at an offset.
     pub(super) fn at(&self, offset: u32) -> Option<&Found> {
-        let at = self
-            .found
-            .binary_search_by_key(&offset, |found| found.body.0)
-            .ok()?;
+        let at = self.found.binary_search_by_key(&offset, |found| found.body.0).ok()?;
         self.found.get(at)
     }
 
     /// The innermost function around an offset.
     pub(super) fn around(&self, offset: u32) -> Option<&Found> {
         let end = self.found.partition_point(|found| found.body.0 <= offset);
-        self.found[..end]
-            .iter()
-            .rev()
-            .find(|found| offset < found.body.1)
+        self.found[..end].iter().rev().find(|found| offset < found.body.1)
     }
 }
 
@@ -109,15 +94,8 @@ impl Search {
             if let Some(handler) = &source.handler {
                 let event = handler.name.trim_start_matches("on").to_owned();
                 let body = (handler.body.start as u32, handler.body.end as u32);
-                let handler = Handler {
-                    event,
-                    target: String::new(),
-                };
-                self.found.push(Found {
-                    name: String::new(),
-                    handler: Some(handler),
-                    body,
-                });
+                let handler = Handler { event, target: String::new() };
+                self.found.push(Found { name: String::new(), handler: Some(handler), body });
             }
         });
     }
@@ -150,18 +128,11 @@ impl Visitor<'_> {
         let name = name.map_or(taken, str::to_owned);
         let body = (self.offsets.file(body.start), self.offsets.file(body.end));
         let handler = self.handler.take();
-        self.search.found.push(Found {
-            name,
-            handler,
-            body,
-        });
+        self.search.found.push(Found { name, handler, body });
     }
 
     fn slice(&self, span: Span) -> String {
-        let text = self
-            .text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default();
+        let text = self.text.get(span.start as usize..span.end as usize).unwrap_or_default();
         text.chars().take(80).collect()
     }
 
@@ -172,16 +143,10 @@ impl Visitor<'_> {
                 self.handler = Some(handler);
             }
             Expression::Identifier(name) => {
-                self.search
-                    .named
-                    .entry(name.name.to_string())
-                    .or_insert(handler);
+                self.search.named.entry(name.name.to_string()).or_insert(handler);
             }
             Expression::StaticMemberExpression(member) => {
-                self.search
-                    .named
-                    .entry(member.property.name.to_string())
-                    .or_insert(handler);
+                self.search.named.entry(member.property.name.to_string()).or_insert(handler);
             }
             // `useCallback(() => …)`, `debounce(save, 300)`, `this.save.bind(this)`.
             Expression::CallExpression(call) => match &call.callee {
@@ -189,11 +154,7 @@ impl Visitor<'_> {
                     self.handles(&bound.object, handler);
                 }
                 _ => {
-                    if let Some(first) = call
-                        .arguments
-                        .first()
-                        .and_then(|first| first.as_expression())
-                    {
+                    if let Some(first) = call.arguments.first().and_then(|first| first.as_expression()) {
                         self.handles(first, handler);
                     }
                 }
@@ -210,9 +171,7 @@ impl Visitor<'_> {
             Expression::CallExpression(call) => call.arguments.first().is_some_and(|first| {
                 matches!(
                     first.as_expression(),
-                    Some(
-                        Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_)
-                    )
+                    Some(Expression::ArrowFunctionExpression(_) | Expression::FunctionExpression(_))
                 )
             }),
             _ => false,
@@ -227,16 +186,11 @@ impl Visitor<'_> {
 fn event_of(attribute: &str) -> Option<String> {
     let event = attribute.strip_prefix("on")?;
     let first = event.chars().next()?;
-    let event = event
-        .strip_suffix("Capture")
-        .filter(|event| !event.ends_with("Pointer"))
-        .unwrap_or(event);
-    first
-        .is_ascii_alphabetic()
-        .then(|| match event.to_ascii_lowercase().as_str() {
-            "doubleclick" => "dblclick".to_owned(),
-            event => event.to_owned(),
-        })
+    let event = event.strip_suffix("Capture").filter(|event| !event.ends_with("Pointer")).unwrap_or(event);
+    first.is_ascii_alphabetic().then(|| match event.to_ascii_lowercase().as_str() {
+        "doubleclick" => "dblclick".to_owned(),
+        event => event.to_owned(),
+    })
 }
 
 impl<'a> Visit<'a> for Visitor<'_> {
@@ -266,16 +220,9 @@ impl<'a> Visit<'a> for Visitor<'_> {
     fn visit_object_property(&mut self, it: &ObjectProperty<'a>) {
         if let Some(name) = it.key.static_name() {
             // `h("button", { onClick: save })`
-            let event = event_of(&name)
-                .filter(|_| name.as_bytes().get(2).is_some_and(u8::is_ascii_uppercase));
+            let event = event_of(&name).filter(|_| name.as_bytes().get(2).is_some_and(u8::is_ascii_uppercase));
             if let Some(event) = event {
-                self.handles(
-                    &it.value,
-                    Handler {
-                        event,
-                        target: String::new(),
-                    },
-                );
+                self.handles(&it.value, Handler { event, target: String::new() });
             }
             self.names(&it.value, &name);
         }
@@ -299,8 +246,7 @@ impl<'a> Visit<'a> for Visitor<'_> {
     fn visit_assignment_expression(&mut self, it: &AssignmentExpression<'a>) {
         if let AssignmentTarget::StaticMemberExpression(member) = &it.left {
             let name = member.property.name.as_str();
-            let event = event_of(name)
-                .filter(|event| name.len() == event.len() + 2 && document::is_event(event));
+            let event = event_of(name).filter(|event| name.len() == event.len() + 2 && document::is_event(event));
             if let Some(event) = event {
                 let target = self.slice(member.object.span());
                 self.handles(&it.right, Handler { event, target });
@@ -314,10 +260,9 @@ impl<'a> Visit<'a> for Visitor<'_> {
 
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         let (method, target) = match &it.callee {
-            Expression::StaticMemberExpression(member) => (
-                member.property.name.as_str(),
-                self.slice(member.object.span()),
-            ),
+            Expression::StaticMemberExpression(member) => {
+                (member.property.name.as_str(), self.slice(member.object.span()))
+            }
             Expression::Identifier(name) => (name.name.as_str(), String::new()),
             _ => ("", String::new()),
         };
@@ -328,16 +273,8 @@ impl<'a> Visit<'a> for Visitor<'_> {
         self.visit_expression(&it.callee);
         let listens = matches!(method, "addEventListener" | "on" | "once" | "addListener");
         for (index, argument) in it.arguments.iter().enumerate() {
-            if let (true, Some(event), Some(listener)) =
-                (listens && index > 0, &event, argument.as_expression())
-            {
-                self.handles(
-                    listener,
-                    Handler {
-                        event: event.clone(),
-                        target: target.clone(),
-                    },
-                );
+            if let (true, Some(event), Some(listener)) = (listens && index > 0, &event, argument.as_expression()) {
+                self.handles(listener, Handler { event: event.clone(), target: target.clone() });
             }
             self.visit_argument(argument);
             self.handler = None;
@@ -356,10 +293,8 @@ impl<'a> Visit<'a> for Visitor<'_> {
     }
 
     fn visit_jsx_attribute(&mut self, it: &JSXAttribute<'a>) {
-        if let (
-            JSXAttributeName::Identifier(name),
-            Some(JSXAttributeValue::ExpressionContainer(value)),
-        ) = (&it.name, &it.value)
+        if let (JSXAttributeName::Identifier(name), Some(JSXAttributeValue::ExpressionContainer(value))) =
+            (&it.name, &it.value)
         {
             let event = event_of(name.name.as_str());
             if let (Some(event), Some(expression)) = (event, value.expression.as_expression()) {

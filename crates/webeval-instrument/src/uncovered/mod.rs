@@ -27,11 +27,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            tokens: 2_000,
-            snippet_lines: 24,
-            context_lines: 1,
-        }
+        Self { tokens: 2_000, snippet_lines: 24, context_lines: 1 }
     }
 }
 
@@ -124,11 +120,7 @@ pub struct Report {
 /// assert_eq!((handler.event.as_str(), handler.target.as_str()), ("click", "go"));
 /// # Ok::<(), webeval_instrument::Error>(())
 /// ```
-pub fn uncovered(
-    map: &CoverageMap,
-    source: impl Fn(&str) -> Option<String>,
-    limits: &Limits,
-) -> Report {
+pub fn uncovered(map: &CoverageMap, source: impl Fn(&str) -> Option<String>, limits: &Limits) -> Report {
     let mut items = Vec::new();
     for file in map.files() {
         if let Some(text) = source(&file.path) {
@@ -136,16 +128,8 @@ pub fn uncovered(
         }
     }
     items.sort_by(|a, b| {
-        let rank = |item: &Item| {
-            (
-                item.distance,
-                item.handler.is_none(),
-                std::cmp::Reverse(item.statements),
-            )
-        };
-        rank(a)
-            .cmp(&rank(b))
-            .then_with(|| (&a.path, a.range.start).cmp(&(&b.path, b.range.start)))
+        let rank = |item: &Item| (item.distance, item.handler.is_none(), std::cmp::Reverse(item.statements));
+        rank(a).cmp(&rank(b)).then_with(|| (&a.path, a.range.start).cmp(&(&b.path, b.range.start)))
     });
     within_budget(items, limits.tokens)
 }
@@ -185,10 +169,7 @@ struct FileSearch<'f> {
 impl<'f> FileSearch<'f> {
     fn new(file: &'f FileCoverage, text: &'f str, limits: &'f Limits) -> Self {
         let loaded = file.s.values().any(|&hits| hits > 0) || file.f.values().any(|&hits| hits > 0);
-        let bodies = file
-            .fn_map
-            .iter()
-            .filter(|(id, _)| file.f.get(*id) == Some(&0));
+        let bodies = file.fn_map.iter().filter(|(id, _)| file.f.get(*id) == Some(&0));
         Self {
             file,
             text,
@@ -209,9 +190,7 @@ impl<'f> FileSearch<'f> {
     }
 
     fn within_uncalled(&self, range: &Range) -> bool {
-        self.uncalled
-            .iter()
-            .any(|body| body != range && body.contains(range))
+        self.uncalled.iter().any(|body| body != range && body.contains(range))
     }
 
     fn uncalled_functions(&self, items: &mut Vec<Item>) {
@@ -219,21 +198,11 @@ impl<'f> FileSearch<'f> {
             if self.file.f.get(id) != Some(&0) || self.within_uncalled(&function.loc) {
                 continue;
             }
-            let range = Range {
-                start: function.decl.start.min(function.loc.start),
-                end: function.loc.end,
-            };
+            let range = Range { start: function.decl.start.min(function.loc.start), end: function.loc.end };
             let found = self.functions.at(self.lines.offset(function.loc.start));
             let own = Some(&function.name).filter(|name| !name.starts_with("(anonymous_"));
-            let name = own
-                .or(found.map(|found| &found.name))
-                .cloned()
-                .unwrap_or_default();
-            items.push(self.item(
-                Region::Function { name },
-                range,
-                found.and_then(|found| found.handler.clone()),
-            ));
+            let name = own.or(found.map(|found| &found.name)).cloned().unwrap_or_default();
+            items.push(self.item(Region::Function { name }, range, found.and_then(|found| found.handler.clone())));
         }
     }
 
@@ -242,28 +211,15 @@ impl<'f> FileSearch<'f> {
             return;
         }
         let reached = hits.iter().any(|&hits| hits > 0);
-        for (arm, (place, _)) in branch
-            .locations
-            .iter()
-            .zip(hits)
-            .enumerate()
-            .filter(|(_, (_, hits))| **hits == 0)
-        {
+        for (arm, (place, _)) in branch.locations.iter().zip(hits).enumerate().filter(|(_, (_, hits))| **hits == 0) {
             // Of a decision that was never reached, and of an `else` without text, the whole is shown.
             let range = place.0.unwrap_or(branch.loc);
             if !reached && arm > 0 {
                 break;
             }
-            let region = Region::Arm {
-                kind: branch.kind.clone(),
-                arm,
-            };
+            let region = Region::Arm { kind: branch.kind.clone(), arm };
             let around = self.functions.around(self.lines.offset(branch.loc.start));
-            let mut item = self.item(
-                region,
-                range,
-                around.and_then(|found| found.handler.clone()),
-            );
+            let mut item = self.item(region, range, around.and_then(|found| found.handler.clone()));
             if !reached {
                 item.distance = Distance::Behind;
             }
@@ -286,11 +242,7 @@ impl<'f> FileSearch<'f> {
             range,
             handler,
             statements: statements.count(),
-            distance: if self.loaded {
-                Distance::Beside
-            } else {
-                Distance::Unloaded
-            },
+            distance: if self.loaded { Distance::Beside } else { Distance::Unloaded },
             code: self.snippet(&range),
         }
     }
@@ -314,11 +266,7 @@ impl<'f> FileSearch<'f> {
                 _ => {}
             }
             let (start, stop) = self.lines.line_span(line);
-            let text = self
-                .text
-                .get(start as usize..stop as usize)
-                .unwrap_or_default()
-                .trim_end();
+            let text = self.text.get(start as usize..stop as usize).unwrap_or_default().trim_end();
             code.push_str(&format!("{line}: {}\n", shorten(text)));
         }
         code

@@ -54,9 +54,7 @@ impl<'a> Walker<'_, 'a> {
         for decorator in &it.decorators {
             self.visit_expression(&decorator.expression);
         }
-        self.function(&it.value, it.span, false, |walker| {
-            walker.key(&it.key, it.computed)
-        });
+        self.function(&it.value, it.span, false, |walker| walker.key(&it.key, it.computed));
     }
 
     /// A key is evaluated along with the class, not when the member is.
@@ -79,13 +77,7 @@ impl<'a> Walker<'_, 'a> {
             self.key(&it.key, it.computed);
             return;
         };
-        self.field(&Field {
-            span: it.span,
-            key: &it.key,
-            computed: it.computed,
-            value,
-            r#static: it.r#static,
-        });
+        self.field(&Field { span: it.span, key: &it.key, computed: it.computed, value, r#static: it.r#static });
     }
 
     fn accessor(&mut self, it: &AccessorProperty<'a>) {
@@ -97,13 +89,7 @@ impl<'a> Walker<'_, 'a> {
             self.key(&it.key, it.computed);
             return;
         };
-        self.field(&Field {
-            span: it.span,
-            key: &it.key,
-            computed: it.computed,
-            value,
-            r#static: it.r#static,
-        });
+        self.field(&Field { span: it.span, key: &it.key, computed: it.computed, value, r#static: it.r#static });
     }
 
     /// A field with a value: a statement that runs whenever the field is made.
@@ -111,9 +97,7 @@ impl<'a> Walker<'_, 'a> {
         let statement = self.pending_statement(field.value.span());
         let counter = self.points.new_counter();
         self.points.statements[statement].1 = counter;
-        let named = anonymous_definition(field.value)
-            .then(|| self.field_name(field))
-            .flatten();
+        let named = anonymous_definition(field.value).then(|| self.field_name(field)).flatten();
         let nameless = anonymous_definition(field.value) && named.is_none();
         if nameless && !field.r#static {
             // The name is known to the class alone, and nothing else of the field is evaluated for each instance:
@@ -145,11 +129,7 @@ impl<'a> Walker<'_, 'a> {
             self.wrapped_as(value, counter);
             return;
         };
-        match call
-            .arguments
-            .first()
-            .and_then(|argument| argument.as_expression())
-        {
+        match call.arguments.first().and_then(|argument| argument.as_expression()) {
             Some(first) => {
                 self.wrapped_as(first, counter);
                 for argument in call.arguments.iter().skip(1) {
@@ -173,18 +153,13 @@ impl<'a> Walker<'_, 'a> {
         }
         match field.key {
             PropertyKey::StaticIdentifier(key) => Some(Name::Identifier(key.name.to_string())),
-            PropertyKey::PrivateIdentifier(key) => {
-                Some(Name::Literal(format!("\"#{}\"", key.name)))
-            }
+            PropertyKey::PrivateIdentifier(key) => Some(Name::Literal(format!("\"#{}\"", key.name))),
             other => Some(Name::Literal(self.slice(other.span()))),
         }
     }
 
     fn slice(&self, span: Span) -> String {
-        self.text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or_default()
-            .to_owned()
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default().to_owned()
     }
 }
 

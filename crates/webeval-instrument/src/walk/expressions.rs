@@ -1,10 +1,9 @@
 use oxc_ast::ast::{
-    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression,
-    AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier,
-    AssignmentTargetWithDefault, BinaryExpression, BindingPattern, CallExpression, ChainExpression,
-    Class, ComputedMemberExpression, ConditionalExpression, Expression, FormalParameter, Function,
-    LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind, PropertyKey,
-    PropertyKind, SequenceExpression, Statement, StaticMemberExpression, TSTypeAnnotation,
+    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentPattern,
+    AssignmentTarget, AssignmentTargetPropertyIdentifier, AssignmentTargetWithDefault, BinaryExpression,
+    BindingPattern, CallExpression, ChainExpression, Class, ComputedMemberExpression, ConditionalExpression,
+    Expression, FormalParameter, Function, LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind,
+    PropertyKey, PropertyKind, SequenceExpression, Statement, StaticMemberExpression, TSTypeAnnotation,
     TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
@@ -42,13 +41,7 @@ pub(super) fn anonymous_definition(expression: &Expression<'_>) -> bool {
 
 impl<'a> Walker<'_, 'a> {
     /// A default value: a branch with one arm.
-    fn default_value(
-        &mut self,
-        span: Span,
-        right: &Expression<'a>,
-        name: Option<Name>,
-        left: impl FnOnce(&mut Self),
-    ) {
+    fn default_value(&mut self, span: Span, right: &Expression<'a>, name: Option<Name>, left: impl FnOnce(&mut Self)) {
         if self.ignored(span.start) {
             return;
         }
@@ -112,11 +105,7 @@ impl<'a> Walker<'_, 'a> {
                     }
                     // The first operand is evaluated whenever the expression is.
                     let shared = self.points.arms.len() == first && live != NONE;
-                    let counter = if shared {
-                        live
-                    } else {
-                        self.points.new_counter()
-                    };
+                    let counter = if shared { live } else { self.points.new_counter() };
                     self.arm(branch, Some(leaf.span()), counter);
                     if self.options.report_logic {
                         let truthy = self.points.new_counter();
@@ -132,21 +121,11 @@ impl<'a> Walker<'_, 'a> {
 
     /// An operand that starts where the whole does has no comment of its own.
     fn peek_operand(&self, operand: Span, whole: Span) -> Option<Hint> {
-        if operand.start == whole.start {
-            None
-        } else {
-            self.peek_hint(operand.start)
-        }
+        if operand.start == whole.start { None } else { self.peek_hint(operand.start) }
     }
 
     /// Walks the operands, wrapping each in its arm's counter.
-    fn logical_operands(
-        &mut self,
-        it: &LogicalExpression<'a>,
-        arm: &mut usize,
-        first: usize,
-        live: u32,
-    ) {
+    fn logical_operands(&mut self, it: &LogicalExpression<'a>, arm: &mut usize, first: usize, live: u32) {
         for side in [&it.left, &it.right] {
             match side {
                 Expression::LogicalExpression(inner) => {
@@ -233,9 +212,7 @@ impl<'a> Walker<'_, 'a> {
         let counter = self.points.new_counter();
         self.arm(branch, Some(it.right.span()), counter);
         let name = match &it.left {
-            AssignmentTarget::AssignmentTargetIdentifier(left)
-                if left.span.start == it.span.start =>
-            {
+            AssignmentTarget::AssignmentTargetIdentifier(left) if left.span.start == it.span.start => {
                 Some(Name::Identifier(left.name.to_string()))
             }
             _ => None,
@@ -260,11 +237,7 @@ impl<'a> Walker<'_, 'a> {
         let counter = self.optional_arm(it.span, Span::new(it.callee.span().end, it.span.end));
         self.visit_expression(&it.callee);
         self.live = NONE;
-        match it
-            .arguments
-            .first()
-            .and_then(|argument| argument.as_expression())
-        {
+        match it.arguments.first().and_then(|argument| argument.as_expression()) {
             Some(first) => {
                 self.wrapped_as(first, counter);
                 for argument in it.arguments.iter().skip(1) {
@@ -272,16 +245,9 @@ impl<'a> Walker<'_, 'a> {
                 }
             }
             None => {
-                let at = it
-                    .arguments
-                    .first()
-                    .map_or(it.span.end - 1, |first| first.span().start);
+                let at = it.arguments.first().map_or(it.span.end - 1, |first| first.span().start);
                 self.insert_text(at, "...", NONE);
-                let rest = if it.arguments.is_empty() {
-                    "[])"
-                } else {
-                    "[]),"
-                };
+                let rest = if it.arguments.is_empty() { "[])" } else { "[])," };
                 let rest = self.points.text(rest.to_owned());
                 self.insert(at, Text::WrapThen(rest), counter);
                 for argument in &it.arguments {
@@ -307,10 +273,7 @@ impl<'a> Walker<'_, 'a> {
     /// Visits an expression whose value is at once turned into a string or compared. A function that is written there
     /// is never called, and all that can be seen of it is its source text, so that has to stay.
     fn visit_as_text(&mut self, it: &Expression<'a>) {
-        let function = matches!(
-            it,
-            Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_)
-        );
+        let function = matches!(it, Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_));
         let mute = self.mute;
         self.mute |= function;
         self.visit_expression(it);
@@ -342,11 +305,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
             }
             _ => {}
         }
-        let hint = if self.hints.is_empty() {
-            None
-        } else {
-            self.hint(it.span().start)
-        };
+        let hint = if self.hints.is_empty() { None } else { self.hint(it.span().start) };
         let skip = hint == Some(Hint::Next);
         match it {
             Expression::FunctionExpression(it) if !skip => self.function_expression(it),
@@ -474,9 +433,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_assignment_target_with_default(&mut self, it: &AssignmentTargetWithDefault<'a>) {
         let name = match &it.binding {
             // A target in parentheses gives no name.
-            AssignmentTarget::AssignmentTargetIdentifier(target)
-                if target.span.start == it.span.start =>
-            {
+            AssignmentTarget::AssignmentTargetIdentifier(target) if target.span.start == it.span.start => {
                 Some(Name::Identifier(target.name.to_string()))
             }
             _ => None,
@@ -486,10 +443,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
         });
     }
 
-    fn visit_assignment_target_property_identifier(
-        &mut self,
-        it: &AssignmentTargetPropertyIdentifier<'a>,
-    ) {
+    fn visit_assignment_target_property_identifier(&mut self, it: &AssignmentTargetPropertyIdentifier<'a>) {
         if let Some(init) = &it.init {
             let name = Some(Name::Identifier(it.binding.name.to_string()));
             self.default_value(it.span, init, name, |_| {});

@@ -44,35 +44,21 @@ impl<'a> Walker<'_, 'a> {
 
     /// A function declaration. An exported one can be called through a circular import before its module has run.
     pub(super) fn function_declaration(&mut self, it: &Function<'a>, exported: bool) {
-<<<<<<< HEAD
         let exported = exported || it.id.as_ref().is_some_and(|id| self.exported.contains(&id.name.as_str()));
-=======
-        let exported = exported
-            || it
-                .id
-                .as_ref()
-                .is_some_and(|id| self.exported.contains(&id.name.as_str()));
->>>>>>> wip/instrument
         let early = self.surroundings.module && !self.nested && exported;
         self.function(it, it.span, early, |_| {});
     }
 
     /// A function expression, unless the options leave it out.
     pub(super) fn function_expression(&mut self, it: &Function<'a>) {
-        let ignored = it
-            .id
-            .as_ref()
-            .is_some_and(|id| self.is_ignored_method(&id.name));
+        let ignored = it.id.as_ref().is_some_and(|id| self.is_ignored_method(&id.name));
         if !ignored {
             self.function(it, it.span, false, |_| {});
         }
     }
 
     pub(super) fn is_ignored_method(&self, name: &str) -> bool {
-        self.options
-            .ignore_class_methods
-            .iter()
-            .any(|ignored| ignored == name)
+        self.options.ignore_class_methods.iter().any(|ignored| ignored == name)
     }
 
     /// Any function but an arrow. `whole` is its stretch, for a method that of the member; `key` walks the method's key,
@@ -98,20 +84,14 @@ impl<'a> Walker<'_, 'a> {
     /// The program is the body of a function without text of its own: an event handler attribute.
     pub(crate) fn handler(&mut self, program: &Program<'a>, handler: &Handler) {
         let counter = self.points.new_counter();
-        let stretch = |range: &Range<usize>| Stretch {
-            start: range.start as u32,
-            end: range.end as u32,
-        };
+        let stretch = |range: &Range<usize>| Stretch { start: range.start as u32, end: range.end as u32 };
         self.points.functions.push(FunctionPoint {
             name: Some(handler.name.clone()),
             decl: stretch(&handler.decl),
             body: stretch(&handler.body),
             counter,
         });
-        let start = program
-            .body
-            .first()
-            .map_or(program.span.end, |first| first.span().start);
+        let start = program.body.first().map_or(program.span.end, |first| first.span().start);
         self.insert(start, Text::Count, counter);
         self.nested = true;
         self.live = counter;
@@ -120,22 +100,14 @@ impl<'a> Walker<'_, 'a> {
 
     fn function_point(&mut self, name: Option<String>, decl: Stretch, body: Span) -> usize {
         let body = self.stretch(body);
-        self.points.functions.push(FunctionPoint {
-            name,
-            decl,
-            body,
-            counter: NONE,
-        });
+        self.points.functions.push(FunctionPoint { name, decl, body, counter: NONE });
         self.points.functions.len() - 1
     }
 
     /// Istanbul's place of a function without a name of its own.
     fn first_character(&self, span: Span) -> Stretch {
         let start = self.offsets.file(span.start);
-        Stretch {
-            start,
-            end: start + 1,
-        }
+        Stretch { start, end: start + 1 }
     }
 
     fn parameters(&mut self, it: &FormalParameters<'a>) {
@@ -151,11 +123,7 @@ impl<'a> Walker<'_, 'a> {
             (Some(directive), None) => (directive.span.end, Text::CountAfter),
         };
         if early {
-            let text = if text == Text::CountAfter {
-                Text::ReadyAfter
-            } else {
-                Text::Ready
-            };
+            let text = if text == Text::CountAfter { Text::ReadyAfter } else { Text::Ready };
             self.insert(at, text, NONE);
         }
         self.insert(at, text, counter);

@@ -18,9 +18,7 @@ use oxc_ast::ast::{Expression, Program};
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
 
-pub(crate) use points::{
-    ArmPoint, BranchPoint, FunctionPoint, Insertion, NONE, Points, Stretch, Text,
-};
+pub(crate) use points::{ArmPoint, BranchPoint, FunctionPoint, Insertion, NONE, Points, Stretch, Text};
 
 use crate::Options;
 use crate::coverage::BranchKind;
@@ -39,15 +37,7 @@ impl Offsets {
     pub(crate) fn file(&self, local: u32) -> u32 {
         match self {
             Self::From(base) => base + local,
-<<<<<<< HEAD
             Self::Table(table) => table.get(local as usize).or(table.last()).copied().unwrap_or_default(),
-=======
-            Self::Table(table) => table
-                .get(local as usize)
-                .or(table.last())
-                .copied()
-                .unwrap_or_default(),
->>>>>>> wip/instrument
         }
     }
 }
@@ -100,15 +90,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         hints: Hints,
         surroundings: Surroundings,
     ) -> Self {
-<<<<<<< HEAD
         let exported = if surroundings.module { statements::exported_names(program) } else { Vec::new() };
-=======
-        let exported = if surroundings.module {
-            statements::exported_names(program)
-        } else {
-            Vec::new()
-        };
->>>>>>> wip/instrument
         Self {
             points,
             text: program.source_text,
@@ -133,10 +115,7 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     fn stretch(&self, span: Span) -> Stretch {
-        Stretch {
-            start: self.offsets.file(span.start),
-            end: self.offsets.file(span.end),
-        }
+        Stretch { start: self.offsets.file(span.start), end: self.offsets.file(span.end) }
     }
 
     fn insert(&mut self, local: u32, text: Text, counter: u32) {
@@ -144,23 +123,14 @@ impl<'w, 'a> Walker<'w, 'a> {
             return;
         }
         let at = self.offsets.file(local);
-        self.points.insertions.push(Insertion {
-            at,
-            counter,
-            text,
-            early: self.early,
-        });
+        self.points.insertions.push(Insertion { at, counter, text, early: self.early });
     }
 
     /// A new statement at a place; returns its counter. `at` is where a counting statement can stand.
     fn statement(&mut self, span: Span, at: u32, quietly: bool) -> u32 {
         if self.live == NONE {
             self.live = self.points.new_counter();
-            let text = if quietly && self.quiet {
-                Text::CountQuietly
-            } else {
-                Text::Count
-            };
+            let text = if quietly && self.quiet { Text::CountQuietly } else { Text::Count };
             self.insert(at, text, self.live);
         }
         let stretch = self.stretch(span);
@@ -184,13 +154,7 @@ impl<'w, 'a> Walker<'w, 'a> {
     fn arm(&mut self, branch: u32, place: Option<Span>, counter: u32) {
         let place = place.map(|span| self.stretch(span));
         let runs_at = place.map_or(NONE, |place| place.start);
-        self.points.arms.push(ArmPoint {
-            branch,
-            place,
-            runs_at,
-            counter,
-            truthy: NONE,
-        });
+        self.points.arms.push(ArmPoint { branch, place, runs_at, counter, truthy: NONE });
     }
 
     /// Counts an expression by wrapping it, `(++V[n],expression)`, and visits it.
@@ -219,19 +183,11 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     /// Takes the hint of a node that starts here, if there is one.
     fn hint(&mut self, start: u32) -> Option<Hint> {
-        if self.hints.is_empty() {
-            None
-        } else {
-            self.hints.take(start)
-        }
+        if self.hints.is_empty() { None } else { self.hints.take(start) }
     }
 
     fn peek_hint(&self, start: u32) -> Option<Hint> {
-        if self.hints.is_empty() {
-            None
-        } else {
-            self.hints.peek(start)
-        }
+        if self.hints.is_empty() { None } else { self.hints.peek(start) }
     }
 
     /// Whether a node is to be skipped with all that is in it.

@@ -99,9 +99,7 @@ impl<'a> Walker<'_, 'a> {
             Statement::ForStatement(it) => {
                 self.statement(span, span.start, false);
                 match &it.init {
-                    Some(ForStatementInit::VariableDeclaration(init))
-                        if !self.ignored(init.span.start) =>
-                    {
+                    Some(ForStatementInit::VariableDeclaration(init)) if !self.ignored(init.span.start) => {
                         self.for_head = true;
                         self.variables(init, init.span.start);
                         self.for_head = false;
@@ -213,12 +211,7 @@ impl<'a> Walker<'_, 'a> {
         if it.declare || it.r#const {
             return;
         }
-        for initializer in it
-            .body
-            .members
-            .iter()
-            .filter_map(|member| member.initializer.as_ref())
-        {
+        for initializer in it.body.members.iter().filter_map(|member| member.initializer.as_ref()) {
             self.live = NONE;
             self.visit_expression(initializer);
         }
@@ -268,15 +261,7 @@ impl<'a> Walker<'_, 'a> {
                             _ if in_head => wrap = true,
                             Some(previous) if evaluated => self.split(it, at, previous, counter),
                             _ => {
-<<<<<<< HEAD
                                 let text = if self.quiet { Text::CountQuietly } else { Text::Count };
-=======
-                                let text = if self.quiet {
-                                    Text::CountQuietly
-                                } else {
-                                    Text::Count
-                                };
->>>>>>> wip/instrument
                                 self.insert(at, text, counter);
                             }
                         }
@@ -326,25 +311,11 @@ impl<'a> Walker<'_, 'a> {
     fn split(&mut self, it: &VariableDeclaration<'a>, at: u32, previous: &VariableDeclarator<'a>, counter: u32) {
         let comma = skip_trivia(self.text, previous.span.end);
         // `export`, if there is one, is part of the keywords.
-        let first = it
-            .declarations
-            .first()
-            .map_or(it.span.start, |first| first.span.start);
-        let keywords = self
-            .text
-            .get(at as usize..first as usize)
-            .unwrap_or_default();
+        let first = it.declarations.first().map_or(it.span.start, |first| first.span.start);
+        let keywords = self.text.get(at as usize..first as usize).unwrap_or_default();
         let keywords = one_line(keywords);
         let text = self.points.text(keywords);
-<<<<<<< HEAD
         let text = if self.quiet { Text::SplitQuietly(text) } else { Text::Split(text) };
-=======
-        let text = if self.quiet {
-            Text::SplitQuietly(text)
-        } else {
-            Text::Split(text)
-        };
->>>>>>> wip/instrument
         self.insert(comma, text, counter);
     }
 
@@ -373,11 +344,7 @@ impl<'a> Walker<'_, 'a> {
         match (&it.alternate, second) {
             (Some(alternate), Some(counter)) => self.if_arm(alternate, counter),
             (None, Some(counter)) => {
-                let text = if self.quiet {
-                    Text::ElseQuietly
-                } else {
-                    Text::Else
-                };
+                let text = if self.quiet { Text::ElseQuietly } else { Text::Else };
                 self.insert(it.span.end, text, counter);
             }
             (_, None) => {}
@@ -395,11 +362,7 @@ impl<'a> Walker<'_, 'a> {
 
     fn if_arm(&mut self, arm: &Statement<'a>, counter: u32) {
         if let Statement::BlockStatement(block) = arm {
-            let text = if self.quiet {
-                Text::CountQuietly
-            } else {
-                Text::Count
-            };
+            let text = if self.quiet { Text::CountQuietly } else { Text::Count };
             self.insert(block.span.start + 1, text, counter);
             self.live = counter;
             if !self.ignored(block.span.start) {
@@ -407,11 +370,7 @@ impl<'a> Walker<'_, 'a> {
             }
         } else {
             let span = arm.span();
-            let text = if self.quiet {
-                Text::OpenCountQuietly
-            } else {
-                Text::OpenCount
-            };
+            let text = if self.quiet { Text::OpenCountQuietly } else { Text::OpenCount };
             self.insert(span.start, text, counter);
             self.live = counter;
             self.walk_statement(arm);
@@ -423,10 +382,7 @@ impl<'a> Walker<'_, 'a> {
     /// Makes a lone statement a block, so that there is room for counters.
     fn block_around(&mut self, body: &Statement<'a>, walk: impl FnOnce(&mut Self, &Statement<'a>)) {
         let span = body.span();
-        let room = !matches!(
-            body,
-            Statement::BlockStatement(_) | Statement::EmptyStatement(_)
-        );
+        let room = !matches!(body, Statement::BlockStatement(_) | Statement::EmptyStatement(_));
         if room {
             self.insert(span.start, Text::Open, NONE);
         }
@@ -476,20 +432,9 @@ impl<'a> Walker<'_, 'a> {
             }
             let counter = self.points.new_counter();
             self.arm(branch, Some(case.span), counter);
-            let at = case
-                .consequent
-                .first()
-                .map_or(case.span.end, |first| first.span().start);
-            self.runs_at(
-                case.consequent
-                    .first()
-                    .map_or(case.span.end - 1, |first| first.span().start),
-            );
-            let text = if self.quiet {
-                Text::CountQuietly
-            } else {
-                Text::Count
-            };
+            let at = case.consequent.first().map_or(case.span.end, |first| first.span().start);
+            self.runs_at(case.consequent.first().map_or(case.span.end - 1, |first| first.span().start));
+            let text = if self.quiet { Text::CountQuietly } else { Text::Count };
             self.insert(at, text, counter);
             if let Some(test) = &case.test {
                 self.visit_expression(test);

@@ -20,9 +20,7 @@ fn functions_keep_the_names_they_take_from_where_they_stand() {
     same("let __proto__; ({__proto__ = () => 1} = {__proto__: null}); show(__proto__.name)");
     same("class A { i = () => 1; static s = function () {}; #p = class {}; p() { return this.#p.name } 'a b' = () => 1; 7 = () => 1 }
           const a = new A; show(a.i.name, A.s.name, a.p(), a['a b'].name, a[7].name)");
-    same(
-        "const k = Symbol('key'); class A { [k] = () => 1; static [k] = () => 1 } show(new A()[k].name, A[k].name)",
-    );
+    same("const k = Symbol('key'); class A { [k] = () => 1; static [k] = () => 1 } show(new A()[k].name, A[k].name)");
 }
 
 #[test]
@@ -32,9 +30,7 @@ fn references_keep_their_meaning() {
           show(o.m(), (o.m)(), o?.m(), (o?.m)(), (o.x ?? o.m)?.call(o), o.n?.m?.())",
     );
     same("show(typeof undeclared, delete {}.x, void 0)");
-    same(
-        "function F() { return new.target === F && arguments.length } show(new F(1, 2) instanceof F)",
-    );
+    same("function F() { return new.target === F && arguments.length } show(new F(1, 2) instanceof F)");
     same(
         "const s = {a: 1, get b() { return this.a ? 'yes' : 'no' }, set b(v) { this.a = v && 2 }}; s.b = 1; show(s.b, s.a)",
     );
@@ -75,15 +71,9 @@ fn completion_values_stay() {
     for source in values {
         let evaluate = |code: &str| {
             let code = serde_json::Value::from(code).to_string();
-            run(&format!(
-                "console.log(require('vm').runInNewContext({code}))"
-            ))
+            run(&format!("console.log(require('vm').runInNewContext({code}))"))
         };
-        assert_eq!(
-            evaluate(&code(source, Kind::Script)),
-            evaluate(source),
-            "{source}"
-        );
+        assert_eq!(evaluate(&code(source, Kind::Script)), evaluate(source), "{source}");
     }
 }
 
@@ -93,8 +83,10 @@ fn evaluation_order_and_abrupt_ends_stay() {
         "const log = []; const f = x => (log.push(x), x);
           const a = f(1), b = f(2) && f(3) || f(4), c = f(0) ?? f(5); show(log, a, b, c)",
     );
-    same("function* g() { const x = yield 1; if (x) yield* [x, 2]; else return 3; return (yield 4) || 5 }
-          const it = g(); show([it.next(), it.next(7), it.next(), it.next(), it.next(), it.next(0)])");
+    same(
+        "function* g() { const x = yield 1; if (x) yield* [x, 2]; else return 3; return (yield 4) || 5 }
+          const it = g(); show([it.next(), it.next(7), it.next(), it.next(), it.next(), it.next(0)])",
+    );
     same(
         "(async () => { const r = []; for await (const x of [1, Promise.resolve(2)]) r.push(await x || 0); show(r) })()",
     );
@@ -108,17 +100,13 @@ fn evaluation_order_and_abrupt_ends_stay() {
 
 #[test]
 fn text_that_serves_as_text_stays() {
-    same(
-        "show(String(() => 1), `${function () { return 1 }}`, (() => { let a = 1 }).toString(), {} + (x => x))",
-    );
+    same("show(String(() => 1), `${function () { return 1 }}`, (() => { let a = 1 }).toString(), {} + (x => x))");
     same("const o = {[() => 1]: 2}; show(o[() => 1])");
 }
 
 #[test]
 fn direct_eval_and_with_see_their_scope() {
-    same(
-        "globalThis.x = 1; function f() { var x = 2; return eval('x') } show(f(), (0, eval)('x'))",
-    );
+    same("globalThis.x = 1; function f() { var x = 2; return eval('x') } show(f(), (0, eval)('x'))");
     same("with ({a: 1}) { if (a) show(a) } with ({b: 2}) show(b)");
 }
 
@@ -141,20 +129,14 @@ fn an_exported_function_can_be_called_through_a_circular_import() {
 #[test]
 fn nothing_is_evaluated_from_text() {
     let code = code("function f() { return 1 } f()", Kind::Script);
-    assert!(
-        !code.contains("new Function") && !code.contains("eval("),
-        "{code}"
-    );
+    assert!(!code.contains("new Function") && !code.contains("eval("), "{code}");
 }
 
 #[test]
 fn directives_and_hashbang_stay_first_and_lines_stay() {
     let source = "#!/usr/bin/env node\n'use client'\n'use strict'\r\n// comment\nimport a from 'a'\n\nexport const b = a ||\n  1,\n  c = b()\n";
     let code = code(source, Kind::Module);
-    assert!(
-        code.starts_with("#!/usr/bin/env node\n'use client'\n'use strict'\r\n// comment\nvar cov_"),
-        "{code}"
-    );
+    assert!(code.starts_with("#!/usr/bin/env node\n'use client'\n'use strict'\r\n// comment\nvar cov_"), "{code}");
     assert_eq!(code.matches('\n').count(), source.matches('\n').count());
     assert!(code.contains("];export const b = a ||"), "{code}");
 }

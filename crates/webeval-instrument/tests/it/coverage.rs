@@ -1,7 +1,5 @@
 //! The data model against values worked out by hand.
-use webeval_instrument::coverage::{
-    ArmLocation, CoverageMap, Delta, FileCoverage, V8Function, V8Range,
-};
+use webeval_instrument::coverage::{ArmLocation, CoverageMap, Delta, FileCoverage, V8Function, V8Range};
 use webeval_instrument::{Options, instrument};
 
 fn file(json: &str) -> FileCoverage {
@@ -14,20 +12,14 @@ const SMALL: &str = r#"{"path":"a.js","statementMap":{"0":{"start":{"line":1,"co
 fn json_comes_back_as_it_went_in() {
     let small = file(SMALL);
     assert_eq!(serde_json::to_string(&small).unwrap(), SMALL);
-    assert_eq!(
-        small.branch_map.get(2).unwrap().locations[1],
-        ArmLocation(None)
-    );
+    assert_eq!(small.branch_map.get(2).unwrap().locations[1], ArmLocation(None));
 }
 
 #[test]
 fn totals_count_lines_on_which_statements_start() {
     let summary = file(SMALL).summary();
     assert_eq!((summary.lines.covered, summary.lines.total), (1, 2));
-    assert_eq!(
-        (summary.statements.covered, summary.statements.total),
-        (1, 3)
-    );
+    assert_eq!((summary.statements.covered, summary.statements.total), (1, 3));
     assert_eq!((summary.functions.covered, summary.functions.total), (1, 1));
     assert_eq!((summary.branches.covered, summary.branches.total), (1, 2));
     // Istanbul's percent(1, 3): Math.floor((1000 * 100 * 1) / 3 / 10) / 100.
@@ -56,10 +48,7 @@ fn equal_maps_add_up_and_unequal_ones_match_by_place() {
 fn increments_are_added_and_first_hits_told() {
     let mut map: CoverageMap = [file(SMALL)].into_iter().collect();
     // In order: statements 0 to 2, the function, the two arms.
-    let delta = Delta::from_json(
-        r#"{"a.js":{"h":"","i":[0,1,4,5],"n":[1,2,1,1]},"b.js":{"i":[0],"n":[1]}}"#,
-    )
-    .unwrap();
+    let delta = Delta::from_json(r#"{"a.js":{"h":"","i":[0,1,4,5],"n":[1,2,1,1]},"b.js":{"i":[0],"n":[1]}}"#).unwrap();
     let gain = map.apply(&delta);
     assert_eq!((gain.statements, gain.functions, gain.branches), (1, 0, 1));
     assert_eq!(gain.unknown, ["b.js"]);
@@ -81,39 +70,22 @@ fn increments_of_another_version_are_refused() {
 /// What V8 reported for this script, run in Node 20 through the inspector with `f(1)` called once.
 #[test]
 fn counts_of_v8_become_counts_of_statements() {
-    let source = "function f(a) {\n  if (a) {\n    return a ? 1 : 2;\n  }\n  return 3;\n}\nfunction g() { return 4; }\nf(1);\n";
+    let source =
+        "function f(a) {\n  if (a) {\n    return a ? 1 : 2;\n  }\n  return 3;\n}\nfunction g() { return 4; }\nf(1);\n";
     let range = |from: &str, to: &str, count| V8Range {
         start_offset: source.find(from).unwrap() as u32,
         end_offset: (source.find(to).unwrap() + to.len()) as u32,
         count,
     };
-    let whole = V8Range {
-        start_offset: 0,
-        end_offset: source.len() as u32,
-        count: 1,
-    };
-    let function = |ranges| V8Function {
-        function_name: String::new(),
-        ranges,
-        is_block_coverage: true,
-    };
+    let whole = V8Range { start_offset: 0, end_offset: source.len() as u32, count: 1 };
+    let function = |ranges| V8Function { function_name: String::new(), ranges, is_block_coverage: true };
     let functions = [
         function(vec![whole]),
-        function(vec![
-            range("function f", "3;\n}", 1),
-            range(" : 2", " : 2", 0),
-            range("\n  return 3", "3;\n", 0),
-        ]),
+        function(vec![range("function f", "3;\n}", 1), range(" : 2", " : 2", 0), range("\n  return 3", "3;\n", 0)]),
         function(vec![range("function g", "4; }", 0)]),
     ];
     let file = FileCoverage::from_v8(source, "a.js", &functions, &Options::default()).unwrap();
-    assert_eq!(
-        file.s.values().copied().collect::<Vec<_>>(),
-        [1, 1, 0, 0, 1]
-    );
+    assert_eq!(file.s.values().copied().collect::<Vec<_>>(), [1, 1, 0, 0, 1]);
     assert_eq!(file.f.values().copied().collect::<Vec<_>>(), [1, 0]);
-    assert_eq!(
-        file.b.values().cloned().collect::<Vec<_>>(),
-        [vec![1, 0], vec![1, 0]]
-    );
+    assert_eq!(file.b.values().cloned().collect::<Vec<_>>(), [vec![1, 0], vec![1, 0]]);
 }

@@ -39,40 +39,18 @@ fn only_code_is_touched_in_html() {
     // Two scripts and two handlers; the handlers are functions.
     assert_eq!(done.coverage.s.len(), 3, "{:?}", done.skipped);
     assert_eq!(done.skipped.len(), 1, "`a &< b` is no code");
-    let names: Vec<&str> = done
-        .coverage
-        .fn_map
-        .values()
-        .map(|function| function.name.as_str())
-        .collect();
+    let names: Vec<&str> = done.coverage.fn_map.values().map(|function| function.name.as_str()).collect();
     assert_eq!(names, ["onclick"]);
     let handler = done.coverage.fn_map.get(0).unwrap();
-    assert_eq!(
-        (
-            handler.decl.start.line,
-            handler.decl.start.column,
-            handler.loc.start.column
-        ),
-        (10, 8, 17)
-    );
-    assert!(
-        done.code.contains("<head><script>var cov_") && done.code.contains("];yes()\" onmouseover")
-    );
+    assert_eq!((handler.decl.start.line, handler.decl.start.column, handler.loc.start.column), (10, 8, 17));
+    assert!(done.code.contains("<head><script>var cov_") && done.code.contains("];yes()\" onmouseover"));
 }
 
 #[test]
 fn references_in_handlers_are_read_and_kept() {
     let page = "<p onclick=\"if (a &amp;&amp; b) say(&quot;hi&quot;)\">x</p>";
     let done = instrument(page, "p.html", &options(Kind::Html)).unwrap();
-    let name = done
-        .code
-        .split_once("var ")
-        .unwrap()
-        .1
-        .split('=')
-        .next()
-        .unwrap()
-        .to_owned();
+    let name = done.code.split_once("var ").unwrap().1.split('=').next().unwrap().to_owned();
     let expected = format!(
         "<p onclick=\"++{name}[0];if (a &amp;&amp; (++{name}[3],b)) {{++{name}[1];say(&quot;hi&quot;)}}else ++{name}[2];\">x</p>"
     );
@@ -93,13 +71,7 @@ fn a_page_without_code_stays_and_one_with_only_broken_code_is_an_error() {
 fn babel_scripts_keep_their_jsx() {
     let page = "<script type=\"text/babel\">const A = () => <b>{x && <i/>}</b>;</script>";
     let done = instrument(page, "p.html", &Options::default()).unwrap();
-    assert_eq!(
-        stripped(&done.code)
-            .replace("x)", "x")
-            .replace("<i/>)", "<i/>")
-            .replace("</b>);", "</b>;"),
-        page
-    );
+    assert_eq!(stripped(&done.code).replace("x)", "x").replace("<i/>)", "<i/>").replace("</b>);", "</b>;"), page);
 }
 
 #[test]
@@ -107,26 +79,12 @@ fn vue_scripts_share_a_module() {
     let component = "<template>\n  <button @click=\"go\">{{ n }}</button>\n</template>\n<script setup lang=\"ts\">\nconst props = withDefaults(defineProps<{ a?: string[] }>(), { a: () => [] });\nlet n = 0;\nfunction go() { n++ }\n</script>\n<style>a { b: c }</style>\n";
     let done = instrument(component, "C.vue", &Options::default()).unwrap();
     // The preamble is in a script of its own, on the same line, in the same language.
-    assert!(
-        done.code
-            .contains("</template>\n<script lang=\"ts\">var cov_"),
-        "{}",
-        done.code
-    );
-    assert!(
-        done.code.contains("const props = withDefaults("),
-        "macros stay bare"
-    );
-    assert_eq!(
-        done.code.matches('\n').count(),
-        component.matches('\n').count()
-    );
+    assert!(done.code.contains("</template>\n<script lang=\"ts\">var cov_"), "{}", done.code);
+    assert!(done.code.contains("const props = withDefaults("), "macros stay bare");
+    assert_eq!(done.code.matches('\n').count(), component.matches('\n').count());
     let both = "<script>export default { name: 'x' }</script>\n<script setup>let a = f()</script>";
     let done = instrument(both, "D.vue", &Options::default()).unwrap();
-    assert!(
-        done.code.starts_with("<script>var cov_")
-            && done.code.matches("function cov_").count() == 1
-    );
+    assert!(done.code.starts_with("<script>var cov_") && done.code.matches("function cov_").count() == 1);
 }
 
 #[test]
@@ -134,13 +92,7 @@ fn svelte_runes_stay_bare() {
     let component = "<script>\n  let a = $state(0), b = $derived(a * 2);\n  let { c = $bindable(1), d = 2 } = $props();\n  class K { e = $state(a || 3); f = $state() }\n</script>\n{#if a < b}<p>{a}</p>{/if}";
     let done = instrument(component, "S.svelte", &Options::default()).unwrap();
     assert!(done.code.starts_with("<script context=\"module\">var cov_"));
-    for bare in [
-        "a = $state(",
-        "b = $derived(",
-        "c = $bindable(",
-        "e = $state(",
-        "f = $state(",
-    ] {
+    for bare in ["a = $state(", "b = $derived(", "c = $bindable(", "e = $state(", "f = $state("] {
         assert!(done.code.contains(bare), "{bare}: {}", done.code);
     }
 }
@@ -150,9 +102,7 @@ fn astro_has_front_matter_and_scripts() {
     let component = "---\nconst a: number = f();\nexport const getStaticPaths = () => [1 || 2];\n---\n<div class={a}>{a && <b/>}</div>\n<script>const b: number = g();</script>\n<script type=\"application/ld+json\">{}</script>\n";
     let done = instrument(component, "A.astro", &Options::default()).unwrap();
     // What is exported is moved out of the component by its compiler, away from the counters.
-    assert!(done.code.contains(
-        "export const getStaticPaths = () => [1 || 2];\n---\n<div class={a}>{a && <b/>}</div>"
-    ));
+    assert!(done.code.contains("export const getStaticPaths = () => [1 || 2];\n---\n<div class={a}>{a && <b/>}</div>"));
     assert_eq!(done.code.matches("function cov_").count(), 2);
     assert_eq!(done.coverage.s.len(), 2);
 }

@@ -11,14 +11,10 @@ fn each_kind_of_failure_has_its_error() {
     assert_eq!((error.kind(), error.position()), ("syntax", Some((2, 8))));
     assert!(matches!(fails("a", "a.css"), Error::NotCode { .. }));
     assert!(matches!(
-        fails(
-            "// @flow\nfunction f(a: ?number) { return (a: any) }",
-            "a.js"
-        ),
+        fails("// @flow\nfunction f(a: ?number) { return (a: any) }", "a.js"),
         Error::UnsupportedDialect { .. }
     ));
-    let binary =
-        instrument_bytes(b"\x89PNG\r\n\x1a\n\0\0", "a.js", &Options::default()).unwrap_err();
+    let binary = instrument_bytes(b"\x89PNG\r\n\x1a\n\0\0", "a.js", &Options::default()).unwrap_err();
     assert!(matches!(binary, Error::Binary { offset: 0, .. }));
     let coffee = fails("square = (x) -> x * x", "a.js");
     assert_eq!(coffee.kind(), "syntax");
@@ -30,39 +26,21 @@ fn instrumented_files_are_recognised() {
     let twice = fails(&once, "a.js");
     assert!(matches!(twice, Error::AlreadyInstrumented { line: 1, .. }));
     // Under another name as well, and when another instrumenter did it.
-    assert!(matches!(
-        fails(&once, "b.js"),
-        Error::AlreadyInstrumented { .. }
-    ));
+    assert!(matches!(fails(&once, "b.js"), Error::AlreadyInstrumented { .. }));
     let theirs = "function cov_x(){var coverageData={_coverageSchema:\"1a1c01bbd47fc00a2c39e90264f33305004495a9\"}}";
-    assert!(matches!(
-        fails(theirs, "c.js"),
-        Error::AlreadyInstrumented { .. }
-    ));
+    assert!(matches!(fails(theirs, "c.js"), Error::AlreadyInstrumented { .. }));
 }
 
 #[test]
 fn options_and_maps_are_checked() {
     let mut options = Options::default();
     options.input_source_map = Some("{\"version\":3,\"sources\":[],\"mappings\":\"AAAA\"}".into());
-    assert!(matches!(
-        instrument("a()", "a.js", &options),
-        Err(Error::SourceMap { .. })
-    ));
+    assert!(matches!(instrument("a()", "a.js", &options), Err(Error::SourceMap { .. })));
     options.input_source_map = Some("no".into());
-    assert!(matches!(
-        instrument("a()", "a.js", &options),
-        Err(Error::SourceMap { .. })
-    ));
+    assert!(matches!(instrument("a()", "a.js", &options), Err(Error::SourceMap { .. })));
     options.input_source_map = None;
     options.coverage_global_scope = "a\nb".into();
-    assert!(matches!(
-        instrument("a()", "a.js", &options),
-        Err(Error::Option {
-            option: "coverageGlobalScope",
-            ..
-        })
-    ));
+    assert!(matches!(instrument("a()", "a.js", &options), Err(Error::Option { option: "coverageGlobalScope", .. })));
 }
 
 #[test]
@@ -70,30 +48,16 @@ fn ignored_files_stay_as_they_are() {
     for hint in ["istanbul", "c8", "v8"] {
         let source = format!("/* {hint} ignore file */ a()");
         let done = instrument(&source, "a.js", &Options::default()).unwrap();
-        assert_eq!(
-            (done.code.as_str(), done.coverage.counters()),
-            (source.as_str(), 0)
-        );
+        assert_eq!((done.code.as_str(), done.coverage.counters()), (source.as_str(), 0));
     }
 }
 
 #[test]
 fn empty_and_comment_only_files_are_fine() {
-    for source in [
-        "",
-        "// nothing",
-        "/* nothing */\n",
-        "\u{feff}",
-        "#!/bin/node\n",
-        "'use strict'",
-    ] {
+    for source in ["", "// nothing", "/* nothing */\n", "\u{feff}", "#!/bin/node\n", "'use strict'"] {
         let done = instrument(source, "a.js", &Options::default()).unwrap();
         assert_eq!(done.coverage.counters(), 0);
-        assert_eq!(
-            done.code.matches('\n').count(),
-            source.matches('\n').count(),
-            "{source:?}"
-        );
+        assert_eq!(done.code.matches('\n').count(), source.matches('\n').count(), "{source:?}");
     }
 }
 

@@ -17,34 +17,20 @@ fn read(name: &str) -> String {
 #[track_caller]
 fn compare(name: &str, report_logic: bool) {
     let source = read(name);
-    let recorded: Value = serde_json::from_str(&read(&format!(
-        "{name}{}",
-        if report_logic { ".logic.json" } else { ".json" }
-    )))
-    .unwrap();
+    let recorded: Value =
+        serde_json::from_str(&read(&format!("{name}{}", if report_logic { ".logic.json" } else { ".json" }))).unwrap();
     let mut options = Options::default();
     options.report_logic = report_logic;
     let done = instrument(&source, name, &options).unwrap();
     let mut ours = serde_json::to_value(&done.coverage).unwrap();
     let ours = ours.as_object_mut().unwrap();
-    assert_eq!(
-        ours.remove("hash").unwrap(),
-        recorded["hash"],
-        "hash of {name}"
-    );
-    assert_eq!(
-        ours.remove("_coverageSchema").unwrap(),
-        "1a1c01bbd47fc00a2c39e90264f33305004495a9"
-    );
+    assert_eq!(ours.remove("hash").unwrap(), recorded["hash"], "hash of {name}");
+    assert_eq!(ours.remove("_coverageSchema").unwrap(), "1a1c01bbd47fc00a2c39e90264f33305004495a9");
     let theirs = recorded["coverage"].as_object().unwrap();
     for (key, value) in theirs {
         assert_eq!(ours.get(key), Some(value), "{key} of {name}");
     }
-    assert_eq!(
-        ours.keys().collect::<Vec<_>>(),
-        theirs.keys().collect::<Vec<_>>(),
-        "order of keys"
-    );
+    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "order of keys");
     let Some(counts) = recorded.get("counts") else {
         return;
     };
@@ -57,12 +43,7 @@ fn compare(name: &str, report_logic: bool) {
     assert_eq!(&ran, counts, "counts of {name}");
     // Istanbul takes names away, so only what does not show any is compared.
     if let (Value::Array(ours), Value::Array(theirs)) = (&result, &recorded["result"]) {
-        let unnamed = |list: &[Value]| {
-            list.iter()
-                .filter(|value| !value.is_string())
-                .cloned()
-                .collect::<Vec<_>>()
-        };
+        let unnamed = |list: &[Value]| list.iter().filter(|value| !value.is_string()).cloned().collect::<Vec<_>>();
         assert_eq!(unnamed(ours), unnamed(theirs), "result of {name}");
     }
 }

@@ -31,20 +31,12 @@ fn every_name_leads_back_to_its_place() {
         .map(|word| {
             let at = source.rfind(word).unwrap();
             let line = source[..at].matches('\n').count() as u32;
-            let column = source[..at]
-                .rsplit('\n')
-                .next()
-                .unwrap()
-                .encode_utf16()
-                .count() as u32;
+            let column = source[..at].rsplit('\n').next().unwrap().encode_utf16().count() as u32;
             ("a.js".to_owned(), line, column)
         })
         .collect();
     // `other` and `after` occur last where the source has them last.
-    assert_eq!(
-        trace(&done.code, &done.source_map.unwrap(), &words),
-        expected
-    );
+    assert_eq!(trace(&done.code, &done.source_map.unwrap(), &words), expected);
 }
 
 /// `a()\nb()` from `in.ts`, where `a` stands on line 5 and `b` on line 9.
@@ -56,15 +48,8 @@ fn maps_are_composed_with_the_map_that_came_in() {
     options.produce_source_map = true;
     options.input_source_map = Some(INPUT.into());
     let done = instrument("a();\nb();\n", "/app/dist/out.js", &options).unwrap();
-    let traced = trace(
-        &done.code,
-        done.source_map.as_ref().unwrap(),
-        &["a()", "b()"],
-    );
-    assert_eq!(
-        traced,
-        [("../src/in.ts".into(), 4, 2), ("../src/in.ts".into(), 8, 4)]
-    );
+    let traced = trace(&done.code, done.source_map.as_ref().unwrap(), &["a()", "b()"]);
+    assert_eq!(traced, [("../src/in.ts".into(), 4, 2), ("../src/in.ts".into(), 8, 4)]);
     assert!(done.coverage.input_source_map.is_some());
 }
 
@@ -72,20 +57,12 @@ fn maps_are_composed_with_the_map_that_came_in() {
 fn coverage_leads_back_to_the_sources() {
     let mut options = Options::default();
     options.input_source_map = Some(INPUT.into());
-    let mut file = instrument("a();\nb();\n", "/app/dist/out.js", &options)
-        .unwrap()
-        .coverage;
+    let mut file = instrument("a();\nb();\n", "/app/dist/out.js", &options).unwrap().coverage;
     *file.s.get_mut(1).unwrap() = 3;
     let map: CoverageMap = [file].into_iter().collect();
     let mapped = map.remap().unwrap();
-    let source = mapped
-        .get("/app/src/in.ts")
-        .expect("taken from the folder of the file");
-    let starts: Vec<_> = source
-        .statement_map
-        .values()
-        .map(|place| (place.start.line, place.start.column))
-        .collect();
+    let source = mapped.get("/app/src/in.ts").expect("taken from the folder of the file");
+    let starts: Vec<_> = source.statement_map.values().map(|place| (place.start.line, place.start.column)).collect();
     assert_eq!(starts, [(5, 2), (9, 4)]);
     assert_eq!(source.s.values().copied().collect::<Vec<_>>(), [0, 3]);
 }
@@ -93,8 +70,7 @@ fn coverage_leads_back_to_the_sources() {
 /// Recorded from istanbul-lib-source-maps 5: see `scripts/instrument-remap.mjs`.
 #[test]
 fn remapping_agrees_with_istanbul() {
-    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fixtures/instrument/remap");
+    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/instrument/remap");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     let before: FileCoverage = serde_json::from_str(&read("before.json")).unwrap();
     let after: serde_json::Value = serde_json::from_str(&read("after.json")).unwrap();
@@ -107,16 +83,12 @@ fn remapping_agrees_with_istanbul() {
             assert_eq!(ours[key], theirs[key], "{key} of {}", file.path);
         }
         for (id, function) in file.fn_map.iter() {
-            let place: Range =
-                serde_json::from_value(theirs["fnMap"][id.to_string()]["loc"].clone()).unwrap();
+            let place: Range = serde_json::from_value(theirs["fnMap"][id.to_string()]["loc"].clone()).unwrap();
             assert_eq!(function.loc, place);
         }
         for (id, branch) in file.branch_map.iter() {
             let theirs = &theirs["branchMap"][id.to_string()];
-            assert_eq!(
-                serde_json::to_value(&branch.locations).unwrap(),
-                theirs["locations"]
-            );
+            assert_eq!(serde_json::to_value(&branch.locations).unwrap(), theirs["locations"]);
         }
     }
 }

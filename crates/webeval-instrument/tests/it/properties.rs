@@ -15,23 +15,14 @@ fn expression() -> impl Strategy<Value = String> {
     ];
     leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
-            (
-                inner.clone(),
-                prop::sample::select(vec!["&&", "||", "+", "<", ","]),
-                inner.clone()
-            )
+            (inner.clone(), prop::sample::select(vec!["&&", "||", "+", "<", ","]), inner.clone())
                 .prop_map(|(a, operator, b)| format!("({a} {operator} {b})")),
-            (inner.clone(), inner.clone(), inner.clone())
-                .prop_map(|(a, b, c)| format!("({a} ? {b} : {c})")),
+            (inner.clone(), inner.clone(), inner.clone()).prop_map(|(a, b, c)| format!("({a} ? {b} : {c})")),
             inner.clone().prop_map(|a| format!("(({a}) ?? 1)")),
             inner.clone().prop_map(|a| format!("(() => {a})()")),
             inner.clone().prop_map(|a| format!("((x = {a}) => x)()")),
-            inner
-                .clone()
-                .prop_map(|a| format!("(function () {{ return {a} }})()")),
-            inner
-                .clone()
-                .prop_map(|a| format!("new (class {{ p = {a} }})().p")),
+            inner.clone().prop_map(|a| format!("(function () {{ return {a} }})()")),
+            inner.clone().prop_map(|a| format!("new (class {{ p = {a} }})().p")),
             inner.clone().prop_map(|a| format!("`${{{a}}}`")),
             inner.prop_map(|a| format!("[{a}]?.[0]")),
         ]
@@ -48,22 +39,13 @@ fn statement() -> impl Strategy<Value = String> {
     leaf.prop_recursive(4, 24, 3, |inner| {
         prop_oneof![
             (expression(), inner.clone()).prop_map(|(e, s)| format!("if ({e}) {s}\n")),
-            (expression(), inner.clone(), inner.clone())
-                .prop_map(|(e, s, t)| format!("if ({e}) {s}\nelse {t}\n")),
-            inner
-                .clone()
-                .prop_map(|s| format!("for (var i = 0; i < 2; i++) {s}\n")),
-            inner
-                .clone()
-                .prop_map(|s| format!("do {{ {s}\n if (n) break }} while (n++ < 2)\n")),
+            (expression(), inner.clone(), inner.clone()).prop_map(|(e, s, t)| format!("if ({e}) {s}\nelse {t}\n")),
+            inner.clone().prop_map(|s| format!("for (var i = 0; i < 2; i++) {s}\n")),
+            inner.clone().prop_map(|s| format!("do {{ {s}\n if (n) break }} while (n++ < 2)\n")),
             expression().prop_map(|e| format!("l: {{ a = {e}; if (a) break l; n++ }}")),
-            (expression(), inner.clone())
-                .prop_map(|(e, s)| format!("switch ({e}) {{ case 1: {s}\n default: {s}\n }}")),
-            inner
-                .clone()
-                .prop_map(|s| format!("try {{ {s}\n throw 1 }} catch {{ {s}\n }}")),
-            prop::collection::vec(inner, 1..4)
-                .prop_map(|list| format!("{{ {} }}", list.join("\n"))),
+            (expression(), inner.clone()).prop_map(|(e, s)| format!("switch ({e}) {{ case 1: {s}\n default: {s}\n }}")),
+            inner.clone().prop_map(|s| format!("try {{ {s}\n throw 1 }} catch {{ {s}\n }}")),
+            prop::collection::vec(inner, 1..4).prop_map(|list| format!("{{ {} }}", list.join("\n"))),
         ]
     })
 }
@@ -77,9 +59,7 @@ const BEFORE: &str = "var a = 0, n = 0, out = []; function log(...x) { out.push(
 fn instrumented(source: &str) -> String {
     let mut options = Options::default();
     options.kind = Some(Kind::Script);
-    instrument(source, "p.js", &options)
-        .unwrap_or_else(|error| panic!("{error}\n{source}"))
-        .code
+    instrument(source, "p.js", &options).unwrap_or_else(|error| panic!("{error}\n{source}")).code
 }
 
 proptest! {
@@ -114,10 +94,8 @@ fn programs_run_alike() {
     let mut runner = TestRunner::deterministic();
     let mut pairs = Vec::new();
     for _ in 0..150 {
-        let source = format!(
-            "{BEFORE}{}\n;JSON.stringify([out, a, n])",
-            program().new_tree(&mut runner).unwrap().current()
-        );
+        let source =
+            format!("{BEFORE}{}\n;JSON.stringify([out, a, n])", program().new_tree(&mut runner).unwrap().current());
         pairs.push((instrumented(&source), source));
     }
     let pairs = serde_json::to_string(&pairs).unwrap();

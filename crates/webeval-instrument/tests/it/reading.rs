@@ -26,11 +26,7 @@ fn deltas_are_what_changed_since_the_last_one() {
     let read = page("show(read()); f(1); f(0); show(read()); show(read()); g(); show(read())");
     assert_eq!(read[0], serde_json::json!({}), "declarations count nothing");
     let mut map = CoverageMap::default();
-    map.add(
-        instrument(SOURCE, "/app/test.js", &Options::default())
-            .unwrap()
-            .coverage,
-    );
+    map.add(instrument(SOURCE, "/app/test.js", &Options::default()).unwrap().coverage);
     let apply = |map: &mut CoverageMap, index: usize| {
         let delta: Delta = serde_json::from_value(read[index].clone()).unwrap();
         map.apply(&delta)
@@ -39,10 +35,7 @@ fn deltas_are_what_changed_since_the_last_one() {
     assert_eq!((gain.statements, gain.functions, gain.branches), (3, 1, 4));
     let file = map.get("/app/test.js").unwrap();
     assert_eq!(file.s.values().copied().collect::<Vec<_>>(), [2, 1, 1]);
-    assert_eq!(
-        file.b.values().cloned().collect::<Vec<_>>(),
-        [[1, 1], [1, 1]]
-    );
+    assert_eq!(file.b.values().cloned().collect::<Vec<_>>(), [[1, 1], [1, 1]]);
     assert_eq!(read[2], serde_json::json!({}));
     assert_eq!(apply(&mut map, 3).functions, 1);
 }
@@ -54,17 +47,7 @@ fn coverage_reads_as_istanbuls_object() {
          show([Array.isArray(cov.b[0]), cov.statementMap[0].start.line, JSON.parse(JSON.stringify(page.__coverage__))['/app/test.js'].f]);
          show(Object.keys(page.__coverage__)); read(); show(Object.keys(page.__coverage__))",
     );
-    let keys = [
-        "path",
-        "statementMap",
-        "fnMap",
-        "branchMap",
-        "s",
-        "f",
-        "b",
-        "_coverageSchema",
-        "hash",
-    ];
+    let keys = ["path", "statementMap", "fnMap", "branchMap", "s", "f", "b", "_coverageSchema", "hash"];
     assert_eq!(read[0], serde_json::json!(keys));
     assert_eq!(read[1], serde_json::json!(["0", "1", "2"]));
     assert_eq!(read[2], serde_json::json!({"0": 1, "1": 1, "2": 0}));
@@ -79,14 +62,8 @@ fn counters_can_be_set_back_and_deltas_stay_exact() {
         "f(1); read(); cov.s[0] = 0; cov.f = {0: 0, 1: 0}; cov.b[0].fill(0); cov.b[1] = cov.b[1].map(() => 0); show([cov.s, cov.f, cov.b]);
          f(1); show([cov.s, cov.f, cov.b]); show(Object.values(read())[0].n)",
     );
-    assert_eq!(
-        read[0],
-        serde_json::json!([{"0": 0, "1": 1, "2": 0}, {"0": 0, "1": 0}, {"0": [0, 0], "1": [0, 0]}])
-    );
-    assert_eq!(
-        read[1],
-        serde_json::json!([{"0": 1, "1": 2, "2": 0}, {"0": 1, "1": 0}, {"0": [1, 0], "1": [0, 0]}])
-    );
+    assert_eq!(read[0], serde_json::json!([{"0": 0, "1": 1, "2": 0}, {"0": 0, "1": 0}, {"0": [0, 0], "1": [0, 0]}]));
+    assert_eq!(read[1], serde_json::json!([{"0": 1, "1": 2, "2": 0}, {"0": 1, "1": 0}, {"0": [1, 0], "1": [0, 0]}]));
     assert!(read[2].as_array().unwrap().iter().all(|step| step == 1));
 }
 
@@ -120,8 +97,7 @@ fn other_variables_and_scopes_are_used() {
     options.coverage_variable = "__mine__".into();
     options.coverage_global_scope = "globalThis.place".into();
     let code = instrument("a()", "a.js", &options).unwrap().code;
-    let printed = run(&format!(
-        "globalThis.place = {{}}; function a() {{}} {code}\nconsole.log(place.__mine__['a.js'].s[0])"
-    ));
+    let printed =
+        run(&format!("globalThis.place = {{}}; function a() {{}} {code}\nconsole.log(place.__mine__['a.js'].s[0])"));
     assert_eq!(printed, "1\n");
 }

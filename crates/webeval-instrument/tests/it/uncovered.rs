@@ -4,21 +4,10 @@ use webeval_instrument::uncovered::{Distance, Limits, Region, Report, uncovered}
 use webeval_instrument::{Options, instrument};
 
 /// The report on one file whose counters the function set.
-fn report(
-    path: &str,
-    source: &str,
-    cover: impl FnOnce(&mut FileCoverage),
-    limits: &Limits,
-) -> Report {
-    let mut file = instrument(source, path, &Options::default())
-        .unwrap()
-        .coverage;
+fn report(path: &str, source: &str, cover: impl FnOnce(&mut FileCoverage), limits: &Limits) -> Report {
+    let mut file = instrument(source, path, &Options::default()).unwrap().coverage;
     cover(&mut file);
-    uncovered(
-        &[file].into_iter().collect::<CoverageMap>(),
-        |_| Some(source.to_owned()),
-        limits,
-    )
+    uncovered(&[file].into_iter().collect::<CoverageMap>(), |_| Some(source.to_owned()), limits)
 }
 
 fn loaded(file: &mut FileCoverage) {
@@ -66,12 +55,7 @@ class V { init() { this.el.addEventListener('drop', this.dropped.bind(this)) } d
             triple("save", "input", "field"),
         ]
     );
-    assert!(
-        report
-            .items
-            .iter()
-            .all(|item| item.distance == Distance::Beside)
-    );
+    assert!(report.items.iter().all(|item| item.distance == Distance::Beside));
     assert!(report.items[0].handler.is_some(), "handlers come first");
 }
 
@@ -85,29 +69,15 @@ fn handlers_of_jsx_and_markup_are_known() {
     let found = handlers(&report("a.jsx", jsx, called, &Limits::default()));
     assert_eq!(
         found,
-        [
-            triple("", "change", "input"),
-            triple("", "dblclick", "input"),
-            triple("send", "submit", "form")
-        ]
+        [triple("", "change", "input"), triple("", "dblclick", "input"), triple("send", "submit", "form")]
     );
     let html = "<button id=go onclick=\"start()\">x</button><script>let a = 1; function start() { run() }</script>";
     let found = handlers(&report("a.html", html, loaded, &Limits::default()));
-    assert_eq!(
-        found,
-        [
-            triple("onclick", "click", ""),
-            triple("start", "click", "button#go")
-        ]
-    );
+    assert_eq!(found, [triple("onclick", "click", ""), triple("start", "click", "button#go")]);
     let vue = "<template><a @click.prevent=\"open\" v-on:blur=\"close(1)\"/></template><script setup>let a = 1; function open() { b() } const close = () => { c() }</script>";
     let found = handlers(&report("A.vue", vue, loaded, &Limits::default()));
-    assert_eq!(
-        found,
-        [triple("close", "blur", "a"), triple("open", "click", "a")]
-    );
-    let svelte =
-        "<script>let a = 1; function up() { b() }</script><button on:click={up}>+</button>";
+    assert_eq!(found, [triple("close", "blur", "a"), triple("open", "click", "a")]);
+    let svelte = "<script>let a = 1; function up() { b() }</script><button on:click={up}>+</button>";
     let found = handlers(&report("A.svelte", svelte, loaded, &Limits::default()));
     assert_eq!(found, [triple("up", "click", "button")]);
 }
@@ -127,28 +97,14 @@ fn what_is_near_comes_first_and_insides_are_left_out() {
         },
         &Limits::default(),
     );
-    let regions: Vec<_> = report
-        .items
-        .iter()
-        .map(|item| (item.range.start.line, item.statements, item.distance))
-        .collect();
+    let regions: Vec<_> =
+        report.items.iter().map(|item| (item.range.start.line, item.statements, item.distance)).collect();
     // The `if`'s arm has two statements. `idle` has one within; `inner` and its branches are no items of their own.
     assert_eq!(
         regions,
-        [
-            (2, 2, Distance::Beside),
-            (8, 2, Distance::Beside),
-            (6, 0, Distance::Behind),
-            (6, 0, Distance::Behind)
-        ]
+        [(2, 2, Distance::Beside), (8, 2, Distance::Beside), (6, 0, Distance::Behind), (6, 0, Distance::Behind)]
     );
-    assert!(
-        report.items[0]
-            .code
-            .starts_with("1: function run(a) {\n2:   if (a) {\n"),
-        "{}",
-        report.items[0].code
-    );
+    assert!(report.items[0].code.starts_with("1: function run(a) {\n2:   if (a) {\n"), "{}", report.items[0].code);
 }
 
 #[test]
@@ -163,42 +119,20 @@ fn the_budget_is_kept_and_long_code_is_cut() {
     let text: usize = report.items.iter().map(|item| item.code.len()).sum();
     assert!(text <= 300 * 4, "{text}");
     assert_eq!(report.items.len() + report.omitted, 2);
-    let long = report
-        .items
-        .iter()
-        .find(|item| item.statements == 400)
-        .expect("cut, it fits");
+    let long = report.items.iter().find(|item| item.statements == 400).expect("cut, it fits");
     assert!(long.code.contains("lines …") && long.code.lines().count() <= limits.snippet_lines + 1);
 }
 
 #[test]
 fn files_that_never_loaded_come_last() {
-    let one = instrument("function f() { a() }", "a.js", &Options::default())
-        .unwrap()
-        .coverage;
-    let mut two = instrument("b();\nfunction g() { b() }", "b.js", &Options::default())
-        .unwrap()
-        .coverage;
+    let one = instrument("function f() { a() }", "a.js", &Options::default()).unwrap().coverage;
+    let mut two = instrument("b();\nfunction g() { b() }", "b.js", &Options::default()).unwrap().coverage;
     loaded(&mut two);
     let map: CoverageMap = [one, two].into_iter().collect();
     let source = |path: &str| {
-        Some(
-            if path == "a.js" {
-                "function f() { a() }"
-            } else {
-                "b();\nfunction g() { b() }"
-            }
-            .to_owned(),
-        )
+        Some(if path == "a.js" { "function f() { a() }" } else { "b();\nfunction g() { b() }" }.to_owned())
     };
     let report = uncovered(&map, source, &Limits::default());
-    let order: Vec<_> = report
-        .items
-        .iter()
-        .map(|item| (item.path.as_str(), item.distance))
-        .collect();
-    assert_eq!(
-        order,
-        [("b.js", Distance::Beside), ("a.js", Distance::Unloaded)]
-    );
+    let order: Vec<_> = report.items.iter().map(|item| (item.path.as_str(), item.distance)).collect();
+    assert_eq!(order, [("b.js", Distance::Beside), ("a.js", Distance::Unloaded)]);
 }

@@ -15,21 +15,15 @@ use crate::Error;
 pub fn apply(dom: &Dom, diff: &TreeDiff) -> Result<Dom, Error> {
     let found = dom.id();
     if found != diff.from {
-        return Err(Error::DiffBase {
-            expected: diff.from,
-            found,
-        });
+        return Err(Error::DiffBase { expected: diff.from, found });
     }
     let mut tree = Tree::new(dom);
     for (number, operation) in diff.operations.iter().enumerate() {
-        tree.carry_out(operation)
-            .ok_or(Error::DiffDamaged { operation: number })?;
+        tree.carry_out(operation).ok_or(Error::DiffDamaged { operation: number })?;
     }
     let result = tree.finish();
     if result.id() != diff.to {
-        return Err(Error::DiffDamaged {
-            operation: diff.operations.len(),
-        });
+        return Err(Error::DiffDamaged { operation: diff.operations.len() });
     }
     Ok(result)
 }
@@ -53,12 +47,7 @@ impl Tree {
                 parents[child] = index;
             }
         }
-        Self {
-            nodes,
-            parents,
-            places,
-            unused: dom.unused,
-        }
+        Self { nodes, parents, places, unused: dom.unused }
     }
 
     /// `None` where the step does not fit.
@@ -78,11 +67,7 @@ impl Tree {
                 self.detach(index)?;
                 self.attach(self.parents[index], *position, index)?;
             }
-            Operation::Insert {
-                parent,
-                position,
-                nodes,
-            } => {
+            Operation::Insert { parent, position, nodes } => {
                 let parent = *self.places.get(parent)?;
                 let index = self.grow(nodes)?;
                 self.attach(parent, *position, index)?;
@@ -126,12 +111,7 @@ impl Tree {
             let index = self.nodes.len();
             let reference = NodeRef::new(self.unused);
             self.unused = self.unused.checked_add(1)?;
-            self.nodes.push(DomNode {
-                markup: node.markup.clone(),
-                reference,
-                children: Vec::new(),
-                hash: 0,
-            });
+            self.nodes.push(DomNode { markup: node.markup.clone(), reference, children: Vec::new(), hash: 0 });
             self.places.insert(reference, index);
             path.truncate(depth);
             let parent = path.last().copied().unwrap_or(0);
@@ -165,10 +145,7 @@ impl Tree {
                 hash: 0,
             });
         }
-        let mut dom = Dom {
-            nodes,
-            unused: self.unused,
-        };
+        let mut dom = Dom { nodes, unused: self.unused };
         dom.rehash();
         dom
     }

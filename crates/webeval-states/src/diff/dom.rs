@@ -119,12 +119,7 @@ impl Dom {
     fn write(&self, markup: impl Fn(&mut String, &DomNode)) -> String {
         let mut out = String::new();
         // A node and whether it is time for its end tag.
-        let mut stack: Vec<(usize, bool)> = self.nodes[0]
-            .children
-            .iter()
-            .rev()
-            .map(|&child| (child, false))
-            .collect();
+        let mut stack: Vec<(usize, bool)> = self.nodes[0].children.iter().rev().map(|&child| (child, false)).collect();
         while let Some((index, ended)) = stack.pop() {
             let node = &self.nodes[index];
             if ended {
@@ -147,18 +142,12 @@ impl Dom {
     /// The open tag or text of a node.
     #[must_use]
     pub fn markup(&self, node: NodeRef) -> Option<&str> {
-        self.nodes
-            .iter()
-            .find(|n| n.reference == node && node != NodeRef::PAGE)
-            .map(|n| n.markup.as_str())
+        self.nodes.iter().find(|n| n.reference == node && node != NodeRef::PAGE).map(|n| n.markup.as_str())
     }
 
     /// All elements in document order: their references and open tags.
     pub fn elements(&self) -> impl Iterator<Item = (NodeRef, &str)> {
-        self.nodes
-            .iter()
-            .filter(|node| node.is_element())
-            .map(|node| (node.reference, node.markup.as_str()))
+        self.nodes.iter().filter(|node| node.is_element()).map(|node| (node.reference, node.markup.as_str()))
     }
 
     pub(super) fn roots(&self) -> &[usize] {
@@ -180,10 +169,7 @@ impl Dom {
         let mut stack = vec![(root, 0)];
         while let Some((index, depth)) = stack.pop() {
             let node = &self.nodes[index];
-            out.push(Inserted {
-                depth,
-                markup: node.markup.clone(),
-            });
+            out.push(Inserted { depth, markup: node.markup.clone() });
             stack.extend(node.children.iter().rev().map(|&child| (child, depth + 1)));
         }
         out
@@ -194,9 +180,8 @@ impl Dom {
         for index in (0..self.nodes.len()).rev() {
             let node = &self.nodes[index];
             let own = normal::hash(node.markup.as_bytes());
-            self.nodes[index].hash = node.children.iter().fold(own, |hash, &child| {
-                normal::combine(hash, self.nodes[child].hash)
-            });
+            self.nodes[index].hash =
+                node.children.iter().fold(own, |hash, &child| normal::combine(hash, self.nodes[child].hash));
         }
     }
 }

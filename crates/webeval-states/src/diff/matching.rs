@@ -19,12 +19,7 @@ pub(super) struct Matching<'d> {
 
 impl<'d> Matching<'d> {
     pub(super) fn new(a: &'d Dom, b: &'d Dom) -> Self {
-        Self {
-            a,
-            b,
-            operations: Vec::new(),
-            pairs: VecDeque::from([(0, 0)]),
-        }
+        Self { a, b, operations: Vec::new(), pairs: VecDeque::from([(0, 0)]) }
     }
 
     pub(super) fn operations(mut self) -> Vec<Operation> {
@@ -34,10 +29,7 @@ impl<'d> Matching<'d> {
                 continue;
             }
             if old.markup != new.markup {
-                self.operations.push(Operation::Change {
-                    node: old.reference,
-                    markup: new.markup.clone(),
-                });
+                self.operations.push(Operation::Change { node: old.reference, markup: new.markup.clone() });
             }
             self.children(a, b);
         }
@@ -54,35 +46,24 @@ impl<'d> Matching<'d> {
             gone[partner] = false;
         }
         for (&child, _) in old.iter().zip(&gone).filter(|(_, gone)| **gone) {
-            self.operations.push(Operation::Remove {
-                node: self.a.reference(child),
-            });
+            self.operations.push(Operation::Remove { node: self.a.reference(child) });
         }
         let parent = self.a.reference(a);
         let stays = increasing(&partners);
-        let moving = partners
-            .iter()
-            .zip(&stays)
-            .filter(|(_, stays)| !**stays)
-            .filter_map(|(partner, _)| *partner);
+        let moving = partners.iter().zip(&stays).filter(|(_, stays)| !**stays).filter_map(|(partner, _)| *partner);
         let mut waiting: Vec<usize> = moving.collect();
         waiting.sort_unstable();
         // Children that are still to be moved stand between those that are in place already.
         let mut in_the_way = 0;
         for (place, (&child, partner)) in new.iter().zip(&partners).enumerate() {
             match *partner {
-                Some(partner) if stays[place] => {
-                    in_the_way = waiting.partition_point(|&w| w < partner)
-                }
+                Some(partner) if stays[place] => in_the_way = waiting.partition_point(|&w| w < partner),
                 Some(partner) => {
                     let rank = waiting.partition_point(|&w| w < partner);
                     waiting.remove(rank);
                     in_the_way -= usize::from(rank < in_the_way);
                     let node = self.a.reference(old[partner]);
-                    self.operations.push(Operation::Move {
-                        node,
-                        position: place + in_the_way,
-                    });
+                    self.operations.push(Operation::Move { node, position: place + in_the_way });
                 }
                 None => self.insert(parent, place + in_the_way, child),
             }
@@ -93,11 +74,7 @@ impl<'d> Matching<'d> {
     }
 
     fn insert(&mut self, parent: NodeRef, position: usize, child: usize) {
-        self.operations.push(Operation::Insert {
-            parent,
-            position,
-            nodes: self.b.subtree(child),
-        });
+        self.operations.push(Operation::Insert { parent, position, nodes: self.b.subtree(child) });
     }
 
     /// For every new child the position of the old one that it is: the same subtree, else the same open tag, else the
@@ -107,25 +84,11 @@ impl<'d> Matching<'d> {
         let mut taken = vec![false; old.len()];
         // What is the same at both ends stays what it is, so that repetitions do not cross.
         let same = |o: usize, n: usize| self.a.nodes[o].hash == self.b.nodes[n].hash;
-        let head = old
-            .iter()
-            .zip(new)
-            .take_while(|(o, n)| same(**o, **n))
-            .count();
+        let head = old.iter().zip(new).take_while(|(o, n)| same(**o, **n)).count();
         let room = old.len().min(new.len()) - head;
-        let tail = old
-            .iter()
-            .rev()
-            .zip(new.iter().rev())
-            .take(room)
-            .take_while(|(o, n)| same(**o, **n))
-            .count();
+        let tail = old.iter().rev().zip(new.iter().rev()).take(room).take_while(|(o, n)| same(**o, **n)).count();
         for i in (0..head).chain(new.len() - tail..new.len()) {
-            let partner = if i < head {
-                i
-            } else {
-                i + old.len() - new.len()
-            };
+            let partner = if i < head { i } else { i + old.len() - new.len() };
             partners[i] = Some(partner);
             taken[partner] = true;
         }
@@ -136,9 +99,7 @@ impl<'d> Matching<'d> {
             }
             for (i, &child) in new.iter().enumerate() {
                 if partners[i].is_none()
-                    && let Some(partner) = waiting
-                        .get_mut(&key(self.b, child))
-                        .and_then(VecDeque::pop_front)
+                    && let Some(partner) = waiting.get_mut(&key(self.b, child)).and_then(VecDeque::pop_front)
                 {
                     partners[i] = Some(partner);
                     taken[partner] = true;

@@ -102,31 +102,17 @@ impl TreeDiff {
 pub fn diff(a: &Dom, b: &Dom) -> TreeDiff {
     let operations = Matching::new(a, b).operations();
     let said: usize = operations.iter().map(Operation::cost).sum();
-    let operations = if said > b.cost() + a.roots().len() {
-        replace_all(a, b)
-    } else {
-        operations
-    };
-    TreeDiff {
-        from: a.id(),
-        to: b.id(),
-        operations,
-    }
+    let operations = if said > b.cost() + a.roots().len() { replace_all(a, b) } else { operations };
+    TreeDiff { from: a.id(), to: b.id(), operations }
 }
 
 fn replace_all(a: &Dom, b: &Dom) -> Vec<Operation> {
-    let gone = a.roots().iter().map(|&root| Operation::Remove {
-        node: a.reference(root),
+    let gone = a.roots().iter().map(|&root| Operation::Remove { node: a.reference(root) });
+    let come = b.roots().iter().enumerate().map(|(position, &root)| Operation::Insert {
+        parent: NodeRef::PAGE,
+        position,
+        nodes: b.subtree(root),
     });
-    let come = b
-        .roots()
-        .iter()
-        .enumerate()
-        .map(|(position, &root)| Operation::Insert {
-            parent: NodeRef::PAGE,
-            position,
-            nodes: b.subtree(root),
-        });
     gone.chain(come).collect()
 }
 
@@ -156,11 +142,7 @@ impl fmt::Display for Operation {
             Self::Change { node, markup } => write!(f, "~ {node} {markup}"),
             Self::Remove { node } => write!(f, "- {node}"),
             Self::Move { node, position } => write!(f, "> {node} [{position}]"),
-            Self::Insert {
-                parent,
-                position,
-                nodes,
-            } => {
+            Self::Insert { parent, position, nodes } => {
                 write!(f, "+ {parent}[{position}] ")?;
                 write_html(f, nodes)
             }

@@ -26,14 +26,7 @@ impl<H: AsRef<str>> Snapshot<H> {
     /// A snapshot with no evidence attached.
     #[must_use]
     pub fn new(html: H, step: u64) -> Self {
-        Self {
-            html,
-            step,
-            title: String::new(),
-            url: String::new(),
-            screenshot: None,
-            snapshot: None,
-        }
+        Self { html, step, title: String::new(), url: String::new(), screenshot: None, snapshot: None }
     }
 
     /// Identifies the page and lets go of it.
@@ -43,22 +36,8 @@ impl<H: AsRef<str>> Snapshot<H> {
     /// As [`identify`].
     pub fn observe(self, options: &Options) -> Result<Observation, Error> {
         let identity: Identity = identify(self.html.as_ref(), options)?;
-        let Self {
-            step,
-            title,
-            url,
-            screenshot,
-            snapshot,
-            ..
-        } = self;
-        Ok(Observation {
-            identity,
-            step,
-            title,
-            url,
-            screenshot,
-            snapshot,
-        })
+        let Self { step, title, url, screenshot, snapshot, .. } = self;
+        Ok(Observation { identity, step, title, url, screenshot, snapshot })
     }
 }
 
@@ -85,10 +64,7 @@ impl StateGraph {
             .into_par_iter()
             .try_fold(Self::new, |mut graph, number| {
                 let observation = load(number)?.observe(options)?;
-                graph.add_state(State {
-                    first: observation,
-                    visits: 1,
-                });
+                graph.add_state(State { first: observation, visits: 1 });
                 Ok(graph)
             })
             .try_reduce(Self::new, |mut a, b| {

@@ -14,27 +14,13 @@ impl GraphView {
             let shape = if state.entry { ", penwidth=2" } else { "" };
             let style = if state.dead_end { ", style=dashed" } else { "" };
             let label = label(number, state);
-            push(
-                &mut out,
-                format_args!(
-                    "  {} [label={}{shape}{style}];\n",
-                    Dot(&state.id),
-                    Dot(&label)
-                ),
-            );
+            push(&mut out, format_args!("  {} [label={}{shape}{style}];\n", Dot(&state.id), Dot(&label)));
         }
         for transition in &self.transitions {
             let label = edge_label(transition);
-            let colour = if transition.failed > 0 {
-                ", color=red"
-            } else {
-                ""
-            };
+            let colour = if transition.failed > 0 { ", color=red" } else { "" };
             let (from, to) = (Dot(&transition.from), Dot(&transition.to));
-            push(
-                &mut out,
-                format_args!("  {from} -> {to} [label={}{colour}];\n", Dot(&label)),
-            );
+            push(&mut out, format_args!("  {from} -> {to} [label={}{colour}];\n", Dot(&label)));
         }
         out.push_str("}\n");
         out
@@ -47,18 +33,10 @@ impl GraphView {
         for (name, of, kind) in GRAPHML_KEYS {
             push(
                 &mut out,
-                format_args!(
-                    "  <key id=\"{of}_{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>\n"
-                ),
+                format_args!("  <key id=\"{of}_{name}\" for=\"{of}\" attr.name=\"{name}\" attr.type=\"{kind}\"/>\n"),
             );
         }
-        push(
-            &mut out,
-            format_args!(
-                "  <graph id=\"{}\" edgedefault=\"directed\">\n",
-                level_name(self.level)
-            ),
-        );
+        push(&mut out, format_args!("  <graph id=\"{}\" edgedefault=\"directed\">\n", level_name(self.level)));
         for state in &self.states {
             push(&mut out, format_args!("    <node id=\"{}\">\n", state.id));
             datum(&mut out, "node_title", &state.title);
@@ -69,10 +47,7 @@ impl GraphView {
             datum(&mut out, "node_entry", &state.entry);
             datum(&mut out, "node_dead_end", &state.dead_end);
             datum(&mut out, "node_without_return", &state.without_return);
-            for (name, reference) in [
-                ("node_screenshot", &state.screenshot),
-                ("node_snapshot", &state.snapshot),
-            ] {
+            for (name, reference) in [("node_screenshot", &state.screenshot), ("node_snapshot", &state.snapshot)] {
                 if let Some(reference) = reference {
                     datum(&mut out, name, reference);
                 }
@@ -80,13 +55,7 @@ impl GraphView {
             out.push_str("    </node>\n");
         }
         for transition in &self.transitions {
-            push(
-                &mut out,
-                format_args!(
-                    "    <edge source=\"{}\" target=\"{}\">\n",
-                    transition.from, transition.to
-                ),
-            );
+            push(&mut out, format_args!("    <edge source=\"{}\" target=\"{}\">\n", transition.from, transition.to));
             datum(&mut out, "edge_action", &transition.action);
             datum(&mut out, "edge_count", &transition.count);
             datum(&mut out, "edge_failed", &transition.failed);
@@ -129,10 +98,7 @@ fn label(number: usize, state: &ViewState) -> String {
     }
     push(&mut label, format_args!("\n{} visits", state.visits));
     if state.members.len() > 1 {
-        push(
-            &mut label,
-            format_args!(", {} exact states", state.members.len()),
-        );
+        push(&mut label, format_args!(", {} exact states", state.members.len()));
     }
     label
 }
@@ -149,10 +115,7 @@ fn edge_label(transition: &ViewTransition) -> String {
 }
 
 fn datum(out: &mut String, key: &str, value: &dyn Display) {
-    push(
-        out,
-        format_args!("      <data key=\"{key}\">{}</data>\n", Xml(value)),
-    );
+    push(out, format_args!("      <data key=\"{key}\">{}</data>\n", Xml(value)));
 }
 
 fn push(out: &mut String, text: fmt::Arguments<'_>) {

@@ -31,10 +31,7 @@ impl TryFrom<File> for StateGraph {
 
     fn try_from(file: File) -> Result<Self, Error> {
         if file.format != GRAPH_FORMAT {
-            return Err(Error::GraphFormat {
-                found: file.format,
-                expected: GRAPH_FORMAT,
-            });
+            return Err(Error::GraphFormat { found: file.format, expected: GRAPH_FORMAT });
         }
         let mut graph = Self::new();
         for state in file.states {

@@ -43,14 +43,7 @@ impl Observation {
     /// An observation with no evidence attached.
     #[must_use]
     pub fn new(identity: Identity, step: u64) -> Self {
-        Self {
-            identity,
-            step,
-            title: String::new(),
-            url: String::new(),
-            screenshot: None,
-            snapshot: None,
-        }
+        Self { identity, step, title: String::new(), url: String::new(), screenshot: None, snapshot: None }
     }
 }
 
@@ -128,10 +121,7 @@ impl StateGraph {
     /// Adds an observation; the id of its state, which is what [`StateGraph::transition`] takes.
     pub fn observe(&mut self, observation: Observation) -> StateId {
         let id = observation.identity.level0;
-        self.add_state(State {
-            first: observation,
-            visits: 1,
-        });
+        self.add_state(State { first: observation, visits: 1 });
         id
     }
 
@@ -166,24 +156,14 @@ impl StateGraph {
         gain: u64,
     ) -> Result<(), Error> {
         let failed = u64::from(outcome == Outcome::Failed);
-        self.add_transition(Transition {
-            from,
-            to,
-            action: action.to_owned(),
-            count: 1,
-            failed,
-            gain,
-        })
+        self.add_transition(Transition { from, to, action: action.to_owned(), count: 1, failed, gain })
     }
 
     fn add_transition(&mut self, transition: Transition) -> Result<(), Error> {
         let from = self.index(transition.from)?;
         let to = self.index(transition.to)?;
         let actions = self.edges.entry((from, to)).or_default();
-        match actions
-            .get(&transition.action)
-            .and_then(|&edge| self.graph.edge_weight_mut(edge))
-        {
+        match actions.get(&transition.action).and_then(|&edge| self.graph.edge_weight_mut(edge)) {
             Some(known) => {
                 known.count = known.count.saturating_add(transition.count);
                 known.failed = known.failed.saturating_add(transition.failed);
@@ -217,14 +197,7 @@ impl StateGraph {
 impl Observation {
     /// What decides which of two observations of a state is the first.
     fn rank(&self) -> (u64, &str, &str, &Option<String>, &Option<String>, &Identity) {
-        (
-            self.step,
-            &self.title,
-            &self.url,
-            &self.screenshot,
-            &self.snapshot,
-            &self.identity,
-        )
+        (self.step, &self.title, &self.url, &self.screenshot, &self.snapshot, &self.identity)
     }
 }
 

@@ -29,18 +29,15 @@ impl GraphView {
         let all: usize = head.chars().count() + items.iter().map(Item::cost).sum::<usize>();
         if all <= max_chars {
             items.sort_by_key(|item| item.place);
-            return items
-                .iter()
-                .fold(head, |text, item| text + &item.text + "\n");
+            return items.iter().fold(head, |text, item| text + &item.text + "\n");
         }
         self.ranked(&head, items, max_chars)
     }
 
     fn ranked(&self, head: &str, mut items: Vec<Item>, max_chars: usize) -> String {
         let states = items.iter().filter(|item| item.is_state).count();
-        let rest = |states: usize, transitions: usize| {
-            format!("({states} states, {transitions} transitions left out)\n")
-        };
+        let rest =
+            |states: usize, transitions: usize| format!("({states} states, {transitions} transitions left out)\n");
         let reserve = rest(states, items.len() - states).chars().count();
         let Some(mut room) = max_chars.checked_sub(head.chars().count() + reserve) else {
             return String::new();
@@ -64,9 +61,7 @@ impl GraphView {
             }
         }
         chosen.sort_by_key(|item| item.place);
-        chosen
-            .iter()
-            .fold(head.to_owned(), |text, item| text + &item.text + "\n")
+        chosen.iter().fold(head.to_owned(), |text, item| text + &item.text + "\n")
             + &rest(left_states, left_transitions)
     }
 
@@ -83,22 +78,11 @@ impl GraphView {
     }
 
     fn items(&self) -> Vec<Item> {
-        let numbers: BTreeMap<StateId, usize> = self
-            .states
-            .iter()
-            .enumerate()
-            .map(|(number, state)| (state.id, number))
-            .collect();
-        let mut items: Vec<Item> = self
-            .states
-            .iter()
-            .enumerate()
-            .map(|(i, state)| state_item(i, state))
-            .collect();
+        let numbers: BTreeMap<StateId, usize> =
+            self.states.iter().enumerate().map(|(number, state)| (state.id, number)).collect();
+        let mut items: Vec<Item> = self.states.iter().enumerate().map(|(i, state)| state_item(i, state)).collect();
         for (i, transition) in self.transitions.iter().enumerate() {
-            if let (Some(from), Some(to)) =
-                (numbers.get(&transition.from), numbers.get(&transition.to))
-            {
+            if let (Some(from), Some(to)) = (numbers.get(&transition.from), numbers.get(&transition.to)) {
                 items.push(transition_item(i, transition, *from, *to));
             }
         }
@@ -124,31 +108,20 @@ fn state_item(number: usize, state: &ViewState) -> Item {
     if state.members.len() > 1 {
         text += &format!(" in {} variants", state.members.len());
     }
-    for (holds, word) in [
-        (state.entry, "entry"),
-        (state.dead_end, "dead end"),
-        (state.without_return, "no way back to the entry"),
-    ] {
+    for (holds, word) in
+        [(state.entry, "entry"), (state.dead_end, "dead end"), (state.without_return, "no way back to the entry")]
+    {
         if holds {
             text += ", ";
             text += word;
         }
     }
-    Item {
-        place: (number, 0),
-        rank: (u8::from(!state.entry), Reverse(state.visits), number),
-        text,
-        is_state: true,
-    }
+    Item { place: (number, 0), rank: (u8::from(!state.entry), Reverse(state.visits), number), text, is_state: true }
 }
 
 fn transition_item(index: usize, transition: &ViewTransition, from: usize, to: usize) -> Item {
     let mut text = format!("  {} -> ", clip(&transition.action));
-    text += &if from == to {
-        "same".to_owned()
-    } else {
-        format!("S{}", to + 1)
-    };
+    text += &if from == to { "same".to_owned() } else { format!("S{}", to + 1) };
     if transition.count > 1 {
         text += &format!(", {} times", transition.count);
     }
@@ -163,20 +136,11 @@ fn transition_item(index: usize, transition: &ViewTransition, from: usize, to: u
     } else {
         (3, Reverse(transition.gain), index)
     };
-    Item {
-        place: (from, index + 1),
-        rank,
-        text,
-        is_state: false,
-    }
+    Item { place: (from, index + 1), rank, text, is_state: false }
 }
 
 fn times(count: u64, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 /// One line of at most 100 characters, an ellipsis for the rest.

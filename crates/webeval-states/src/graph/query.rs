@@ -30,18 +30,13 @@ impl StateGraph {
     /// One state.
     #[must_use]
     pub fn state(&self, id: StateId) -> Option<&State> {
-        self.nodes
-            .get(&id)
-            .and_then(|&index| self.graph.node_weight(index))
+        self.nodes.get(&id).and_then(|&index| self.graph.node_weight(index))
     }
 
     /// The state that was seen first.
     #[must_use]
     pub fn entry(&self) -> Option<StateId> {
-        self.graph
-            .node_weights()
-            .min_by_key(|s| (s.first.step, s.first.identity))
-            .map(|s| s.first.identity.level0)
+        self.graph.node_weights().min_by_key(|s| (s.first.step, s.first.identity)).map(|s| s.first.identity.level0)
     }
 
     /// Transitions that start in `id`, ordered by state after and action.
@@ -60,11 +55,7 @@ impl StateGraph {
         let Some(&index) = self.nodes.get(&id) else {
             return Vec::new();
         };
-        let mut found: Vec<_> = self
-            .graph
-            .edges_directed(index, direction)
-            .map(|edge| edge.weight())
-            .collect();
+        let mut found: Vec<_> = self.graph.edges_directed(index, direction).map(|edge| edge.weight()).collect();
         found.sort_by_key(|t| t.key());
         found
     }
@@ -82,10 +73,7 @@ impl StateGraph {
     pub fn changed_at(&self, transition: &Transition) -> Option<Level> {
         let from = self.state(transition.from)?.first.identity;
         let to = self.state(transition.to)?.first.identity;
-        Level::ALL
-            .into_iter()
-            .rev()
-            .find(|&level| from.at(level) != to.at(level))
+        Level::ALL.into_iter().rev().find(|&level| from.at(level) != to.at(level))
     }
 
     /// A shortest sequence of transitions from the entry to `id`: empty for the entry, `None` where there is none.
@@ -98,16 +86,11 @@ impl StateGraph {
         let mut front = vec![start];
         while !front.is_empty() && !reached.contains_key(&goal) {
             // Ordered, so that of several shortest paths the same is found whatever was added first.
-            let mut edges: Vec<_> = front
-                .iter()
-                .flat_map(|&node| self.graph.edges(node))
-                .collect();
+            let mut edges: Vec<_> = front.iter().flat_map(|&node| self.graph.edges(node)).collect();
             edges.sort_by_key(|edge| edge.weight().key());
             front.clear();
             for edge in edges {
-                if let std::collections::hash_map::Entry::Vacant(entry) =
-                    reached.entry(edge.target())
-                {
+                if let std::collections::hash_map::Entry::Vacant(entry) = reached.entry(edge.target()) {
                     entry.insert(Some(edge.weight()));
                     front.push(edge.target());
                 }
@@ -146,17 +129,10 @@ impl StateGraph {
     }
 
     fn ids_where(&self, keep: impl Fn(NodeIndex) -> bool) -> Vec<StateId> {
-        let mut found: Vec<_> = self
-            .graph
-            .node_indices()
-            .filter(|&i| keep(i))
-            .filter_map(|i| self.graph.node_weight(i))
-            .collect();
+        let mut found: Vec<_> =
+            self.graph.node_indices().filter(|&i| keep(i)).filter_map(|i| self.graph.node_weight(i)).collect();
         found.sort_by_key(|state| (state.first.step, state.first.identity));
-        found
-            .into_iter()
-            .map(|state| state.first.identity.level0)
-            .collect()
+        found.into_iter().map(|state| state.first.identity.level0).collect()
     }
 }
 

@@ -77,10 +77,7 @@ impl StateGraph {
         let entry = grouped.entry();
         let mut members: BTreeMap<StateId, Vec<StateId>> = BTreeMap::new();
         for state in self.states() {
-            members
-                .entry(state.first.identity.at(level))
-                .or_default()
-                .push(state.first.identity.level0);
+            members.entry(state.first.identity.at(level)).or_default().push(state.first.identity.level0);
         }
         let states: Vec<ViewState> = grouped
             .states()
@@ -102,25 +99,13 @@ impl StateGraph {
                 }
             })
             .collect();
-        let place: BTreeMap<StateId, usize> = states
-            .iter()
-            .enumerate()
-            .map(|(i, state)| (state.id, i))
-            .collect();
-        let mut transitions: Vec<ViewTransition> = grouped
-            .transitions()
-            .into_iter()
-            .map(ViewTransition::of)
-            .collect();
+        let place: BTreeMap<StateId, usize> = states.iter().enumerate().map(|(i, state)| (state.id, i)).collect();
+        let mut transitions: Vec<ViewTransition> = grouped.transitions().into_iter().map(ViewTransition::of).collect();
         transitions.sort_by(|a, b| {
             let key = |t: &ViewTransition| (place.get(&t.from).copied(), place.get(&t.to).copied());
             key(a).cmp(&key(b)).then_with(|| a.action.cmp(&b.action))
         });
-        GraphView {
-            level,
-            states,
-            transitions,
-        }
+        GraphView { level, states, transitions }
     }
 
     /// The graph whose states are the groups of `level`, with that id at every level.
@@ -130,25 +115,14 @@ impl StateGraph {
         for state in self.states() {
             let id = group(state);
             let mut state = state.clone();
-            state.first.identity = crate::Identity {
-                level0: id,
-                level1: id,
-                level2: id,
-            };
+            state.first.identity = crate::Identity { level0: id, level1: id, level2: id };
             grouped.add_state(state);
         }
         for transition in self.graph.edge_weights() {
-            let ends = (
-                self.state(transition.from).map(group),
-                self.state(transition.to).map(group),
-            );
+            let ends = (self.state(transition.from).map(group), self.state(transition.to).map(group));
             if let (Some(from), Some(to)) = ends {
                 // Both groups were added above.
-                let _ = grouped.add_transition(Transition {
-                    from,
-                    to,
-                    ..transition.clone()
-                });
+                let _ = grouped.add_transition(Transition { from, to, ..transition.clone() });
             }
         }
         grouped
@@ -157,21 +131,7 @@ impl StateGraph {
 
 impl ViewTransition {
     fn of(transition: &Transition) -> Self {
-        let Transition {
-            from,
-            to,
-            action,
-            count,
-            failed,
-            gain,
-        } = transition.clone();
-        Self {
-            from,
-            to,
-            action,
-            count,
-            failed,
-            gain,
-        }
+        let Transition { from, to, action, count, failed, gain } = transition.clone();
+        Self { from, to, action, count, failed, gain }
     }
 }

@@ -99,10 +99,7 @@ impl Facts {
     }
 
     fn read(&mut self, tag: Tag, attribute: &Attribute<'_>) {
-        if matches!(
-            attribute.meaning,
-            Meaning::Plain | Meaning::Class | Meaning::Link
-        ) {
+        if matches!(attribute.meaning, Meaning::Plain | Meaning::Class | Meaning::Link) {
             return;
         }
         let value = &*attribute.value;
@@ -158,9 +155,7 @@ impl Facts {
             "aria-modal" | "aria-invalid" | "aria-expanded" => value == "true",
             "href" => self.route,
             "shadowrootmode" | "data-webeval-frame" => true,
-            "open" | "value" | "checked" | "selected" | "data-webeval-canvas" => {
-                is_structural(attribute)
-            }
+            "open" | "value" | "checked" | "selected" | "data-webeval-canvas" => is_structural(attribute),
             _ => false,
         }
     }
@@ -171,12 +166,9 @@ impl Facts {
         }
         let part = self.part || self.item || (self.named && !tag.is_inline() && !tag.is_cell());
         let mut flags = 0;
-        for (holds, flag) in [
-            (self.named, flag::NAMED),
-            (self.item, flag::ITEM),
-            (part, flag::PART),
-            (self.tells, flag::TELLS),
-        ] {
+        for (holds, flag) in
+            [(self.named, flag::NAMED), (self.item, flag::ITEM), (part, flag::PART), (self.tells, flag::TELLS)]
+        {
             if holds {
                 flags |= flag;
             }
@@ -188,9 +180,7 @@ impl Facts {
 /// Whether a link leads to a view that was named in the code: `#/active`. What is addressed by data is longer.
 fn has_route(list: &[Attribute<'_>]) -> bool {
     list.iter().filter(|a| a.name == "href").any(|a| {
-        a.value
-            .strip_prefix("#/")
-            .is_some_and(|view| view.len() <= 20 && view.bytes().all(|b| b.is_ascii_alphabetic()))
+        a.value.strip_prefix("#/").is_some_and(|view| view.len() <= 20 && view.bytes().all(|b| b.is_ascii_alphabetic()))
     })
 }
 
@@ -247,10 +237,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
             self.list.dedup_by(|b, a| a.name == b.name);
         }
         open.repeats = !open.discard_content
-            && self
-                .list
-                .iter()
-                .all(|a| matches!(a.meaning, Meaning::Plain | Meaning::Word | Meaning::Class));
+            && self.list.iter().all(|a| matches!(a.meaning, Meaning::Plain | Meaning::Word | Meaning::Class));
         page.exact.push('<');
         page.exact.push_str(page.names.get(name));
         self.emit(Level::Exact, &mut page.exact, &mut open);
@@ -263,23 +250,14 @@ impl<'o, 'h> Attributes<'o, 'h> {
             self.emit(Level::Content, &mut content, &mut open);
             content.push('>');
             page.content = content;
-            page.content_tags.insert(
-                page.nodes.len() as u32,
-                (start as u32, page.content.len() as u32),
-            );
+            page.content_tags.insert(page.nodes.len() as u32, (start as u32, page.content.len() as u32));
         }
         self.skeleton(tag, name, container.unwrap_or_default(), page, &mut open);
         open
     }
 
     /// Reads the attributes into `self.list`, leaving out what no level keeps.
-    fn collect(
-        &mut self,
-        tag: Tag,
-        raw: &[RawAttribute<'h>],
-        checked: Option<Level>,
-        open: &mut OpenTag,
-    ) {
+    fn collect(&mut self, tag: Tag, raw: &[RawAttribute<'h>], checked: Option<Level>, open: &mut OpenTag) {
         self.list.clear();
         let dynamic = self.options.dynamic;
         let is_field = tag == Tag::INPUT || tag == Tag::TEXTAREA || tag == Tag::SELECT;
@@ -291,14 +269,15 @@ impl<'o, 'h> Attributes<'o, 'h> {
             let meaning = match &*name {
                 "class" => Meaning::Class,
                 "id" => Meaning::Id,
-                "for" | "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns"
-                | "aria-details" | "aria-errormessage" | "aria-flowto" | "list" | "form"
-                | "headers" | "popovertarget" | "commandfor" | "name" => Meaning::References,
-                "href" | "src" | "action" | "formaction" | "srcset" | "poster" | "data"
-                | "xlink:href" | "usemap" | "clip-path" | "mask" | "filter" | "fill" | "stroke"
-                | "d" | "points" | "viewbox" | "transform" => Meaning::Link,
-                "role" | "type" | "contenteditable" | "aria-label" | "aria-expanded"
-                | "aria-modal" | "aria-invalid" => Meaning::Word,
+                "for" | "aria-labelledby" | "aria-describedby" | "aria-controls" | "aria-owns" | "aria-details"
+                | "aria-errormessage" | "aria-flowto" | "list" | "form" | "headers" | "popovertarget"
+                | "commandfor" | "name" => Meaning::References,
+                "href" | "src" | "action" | "formaction" | "srcset" | "poster" | "data" | "xlink:href" | "usemap"
+                | "clip-path" | "mask" | "filter" | "fill" | "stroke" | "d" | "points" | "viewbox" | "transform" => {
+                    Meaning::Link
+                }
+                "role" | "type" | "contenteditable" | "aria-label" | "aria-expanded" | "aria-modal"
+                | "aria-invalid" => Meaning::Word,
                 "style" => {
                     if hides(value) {
                         self.push(Cow::Borrowed("hidden"), "", Meaning::Presence);
@@ -307,11 +286,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 }
                 "hidden" => {
                     let until_found = value.eq_ignore_ascii_case("until-found");
-                    self.push(
-                        name,
-                        if until_found { "until-found" } else { "" },
-                        Meaning::Presence,
-                    );
+                    self.push(name, if until_found { "until-found" } else { "" }, Meaning::Presence);
                     continue;
                 }
                 "open" if tag == Tag::DIALOG || tag == Tag::DETAILS => {
@@ -363,11 +338,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
         if let Some(value) = live_value.filter(|_| is_field) {
             self.list.retain(|a| a.name != "value");
-            self.push(
-                Cow::Borrowed("value"),
-                value,
-                Meaning::State(self.value_reach(tag, raw)),
-            );
+            self.push(Cow::Borrowed("value"), value, Meaning::State(self.value_reach(tag, raw)));
             open.discard_content |= tag == Tag::TEXTAREA;
         } else if tag == Tag::TEXTAREA && self.list.iter().any(|a| a.name == "value") {
             open.discard_content = true;
@@ -385,8 +356,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
         if self.list.iter().any(|a| a.name == "data-webeval-volatile") {
             // What changes by itself says nothing at any level but where it is.
-            self.list
-                .retain(|a| matches!(&*a.name, "id" | "role" | "data-webeval-volatile"));
+            self.list.retain(|a| matches!(&*a.name, "id" | "role" | "data-webeval-volatile"));
         }
     }
 
@@ -399,33 +369,20 @@ impl<'o, 'h> Attributes<'o, 'h> {
         } else {
             Cow::Borrowed(value)
         };
-        self.list.push(Attribute {
-            name,
-            value,
-            meaning,
-        });
+        self.list.push(Attribute { name, value, meaning });
     }
 
     /// How far the value of a field reaches: that of a button is its label, that of a checkbox its name.
     fn value_reach(&self, tag: Tag, raw: &[RawAttribute<'h>]) -> Option<Level> {
         let fixed = tag == Tag::INPUT
-            && raw
-                .iter()
-                .find(|a| a.name.eq_ignore_ascii_case("type"))
-                .is_some_and(|kind| {
-                    let mut value = String::new();
-                    text::canonical(kind.value, Place::Attribute, &mut value);
-                    [
-                        "button", "submit", "reset", "image", "hidden", "checkbox", "radio",
-                    ]
+            && raw.iter().find(|a| a.name.eq_ignore_ascii_case("type")).is_some_and(|kind| {
+                let mut value = String::new();
+                text::canonical(kind.value, Place::Attribute, &mut value);
+                ["button", "submit", "reset", "image", "hidden", "checkbox", "radio"]
                     .iter()
                     .any(|k| value.trim().eq_ignore_ascii_case(k))
-                });
-        if fixed {
-            Some(Level::Content)
-        } else {
-            self.options.dynamic.values
-        }
+            });
+        if fixed { Some(Level::Content) } else { self.options.dynamic.values }
     }
 
     /// Appends the attributes that `level` keeps.
@@ -503,10 +460,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
             out.push('#');
             return self.reference(id, level, out, open);
         }
-        if let Some(id) = value
-            .strip_prefix("url(#")
-            .and_then(|rest| rest.strip_suffix(')'))
-        {
+        if let Some(id) = value.strip_prefix("url(#").and_then(|rest| rest.strip_suffix(')')) {
             out.push_str("url(#");
             self.reference(id, level, out, open);
             return out.push(')');
@@ -538,14 +492,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
     }
 
     /// Writes the level-2 open tag and works out what the element is to its siblings and to level 2.
-    fn skeleton(
-        &mut self,
-        tag: Tag,
-        name: u32,
-        container: (u32, u32),
-        page: &mut Page,
-        open: &mut OpenTag,
-    ) {
+    fn skeleton(&mut self, tag: Tag, name: u32, container: (u32, u32), page: &mut Page, open: &mut OpenTag) {
         let list = std::mem::take(&mut self.list);
         let mut kind = FxHasher::default();
         name.hash(&mut kind);
@@ -645,15 +592,11 @@ fn push_number(out: &mut String, number: usize) {
 /// Whether an inline style takes the element out of sight.
 fn hides(style: &str) -> bool {
     style.split(';').any(|declaration| {
-        declaration
-            .split_once(':')
-            .is_some_and(|(property, value)| {
-                let value = value.trim().trim_end_matches("!important").trim_end();
-                (property.trim().eq_ignore_ascii_case("display")
-                    && value.eq_ignore_ascii_case("none"))
-                    || (property.trim().eq_ignore_ascii_case("visibility")
-                        && value.eq_ignore_ascii_case("hidden"))
-            })
+        declaration.split_once(':').is_some_and(|(property, value)| {
+            let value = value.trim().trim_end_matches("!important").trim_end();
+            (property.trim().eq_ignore_ascii_case("display") && value.eq_ignore_ascii_case("none"))
+                || (property.trim().eq_ignore_ascii_case("visibility") && value.eq_ignore_ascii_case("hidden"))
+        })
     })
 }
 
@@ -661,24 +604,17 @@ fn hides(style: &str) -> bool {
 fn is_stamp(name: &str, value: &str) -> bool {
     (10..=16).contains(&value.len())
         && value.bytes().all(|b| b.is_ascii_digit())
-        && ["time", "date", "stamp", "-ts", "-at"]
-            .iter()
-            .any(|part| name.contains(part))
+        && ["time", "date", "stamp", "-ts", "-at"].iter().any(|part| name.contains(part))
 }
 
 /// Without the origin of a server on this machine, whose port says nothing.
 fn strip_local_origin(value: &str) -> &str {
-    let Some(rest) = value
-        .strip_prefix("http://")
-        .or_else(|| value.strip_prefix("https://"))
-    else {
+    let Some(rest) = value.strip_prefix("http://").or_else(|| value.strip_prefix("https://")) else {
         return value;
     };
     for host in ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"] {
         if let Some(rest) = rest.strip_prefix(host) {
-            let port = rest
-                .strip_prefix(':')
-                .map_or(rest, |r| r.trim_start_matches(|c: char| c.is_ascii_digit()));
+            let port = rest.strip_prefix(':').map_or(rest, |r| r.trim_start_matches(|c: char| c.is_ascii_digit()));
             if port.is_empty() || port.starts_with(['/', '?', '#']) {
                 return port;
             }
@@ -697,17 +633,7 @@ fn bust(value: &str) -> Option<(&str, &str)> {
             let digits = number.strip_prefix("0.").unwrap_or(number);
             let busting = matches!(
                 key.trim_start_matches("amp;"),
-                "t" | "ts"
-                    | "_"
-                    | "v"
-                    | "cb"
-                    | "time"
-                    | "timestamp"
-                    | "nocache"
-                    | "rand"
-                    | "r"
-                    | "cache"
-                    | "cachebust"
+                "t" | "ts" | "_" | "v" | "cb" | "time" | "timestamp" | "nocache" | "rand" | "r" | "cache" | "cachebust"
             );
             if busting && digits.len() >= 10 && digits.bytes().all(|b| b.is_ascii_digit()) {
                 let start = at + key.len() + 1;
@@ -753,18 +679,11 @@ fn analyse(value: &str) -> Classes {
         .map(|t| t.text)
         .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()))
         .unwrap_or("");
-    let parts = || {
-        all.iter()
-            .filter(|t| t.names && !vocabulary::is_hiding_class(t.text))
-    };
+    let parts = || all.iter().filter(|t| t.names && !vocabulary::is_hiding_class(t.text));
     Classes {
         structure: joined(parts().map(|t| t.text)),
         control: joined(parts().filter(|t| !t.state || t.tells).map(|t| t.text)),
-        item: joined(
-            parts()
-                .filter(|t| t.text == base || t.tells)
-                .map(|t| t.text),
-        ),
+        item: joined(parts().filter(|t| t.text == base || t.tells).map(|t| t.text)),
         base: base.to_owned(),
         telling: joined(parts().filter(|t| t.tells).map(|t| t.text)),
         hides: vocabulary::hides(&tokens),

@@ -20,9 +20,8 @@ fn strip_once(token: &str) -> Option<&str> {
         None => return None,
         Some(b'a') if hashed(token, "astro-", 6) => return None,
         Some(b'c') => {
-            if let Some(rest) = token
-                .strip_prefix("css-")
-                .filter(|rest| is_hash(rest.split('-').next().unwrap_or(""), 5))
+            if let Some(rest) =
+                token.strip_prefix("css-").filter(|rest| is_hash(rest.split('-').next().unwrap_or(""), 5))
             {
                 // Emotion may append a label: `css-1x2y3z-Button`.
                 return rest.split_once('-').map(|(_, label)| label);
@@ -31,11 +30,7 @@ fn strip_once(token: &str) -> Option<&str> {
                 return None;
             }
         }
-        Some(b'j')
-            if numbered(token, "jsx-", 5)
-                || numbered(token, "jss", 1)
-                || numbered(token, "jquery", 6) =>
-        {
+        Some(b'j') if numbered(token, "jsx-", 5) || numbered(token, "jss", 1) || numbered(token, "jquery", 6) => {
             return None;
         }
         Some(b'n') if token.starts_with("ng-") => return None,
@@ -83,31 +78,23 @@ pub(super) fn is_styled_hash(token: &str) -> bool {
 }
 
 fn hashed(token: &str, prefix: &str, least: usize) -> bool {
-    token
-        .strip_prefix(prefix)
-        .is_some_and(|rest| is_hash(rest, least))
+    token.strip_prefix(prefix).is_some_and(|rest| is_hash(rest, least))
 }
 
 fn numbered(token: &str, prefix: &str, least: usize) -> bool {
-    token
-        .strip_prefix(prefix)
-        .is_some_and(|r| r.len() >= least && r.bytes().all(|b| b.is_ascii_digit()))
+    token.strip_prefix(prefix).is_some_and(|r| r.len() >= least && r.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Lower-case letters and digits only, at least `least`.
 fn is_hash(text: &str, least: usize) -> bool {
-    text.len() >= least
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
+    text.len() >= least && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit())
 }
 
 /// The last part of `Name_local__hash`: five or more characters of base 64 that are no plain word.
 fn is_module_hash(text: &str) -> bool {
     text.len() >= 5
         && text.bytes().all(|b| b.is_ascii_alphanumeric())
-        && (text.bytes().any(|b| b.is_ascii_digit())
-            || text.bytes().skip(1).any(|b| b.is_ascii_uppercase()))
+        && (text.bytes().any(|b| b.is_ascii_digit()) || text.bytes().skip(1).any(|b| b.is_ascii_uppercase()))
 }
 
 /// Classes that a transition puts on for a moment.
@@ -117,9 +104,9 @@ fn is_transition(token: &str) -> bool {
     };
     match last {
         "enter" | "leave" | "exit" | "appear" => true,
-        "active" | "from" | "to" | "done" => ["-enter", "-leave", "-exit", "-appear"]
-            .iter()
-            .any(|step| head.ends_with(step)),
+        "active" | "from" | "to" | "done" => {
+            ["-enter", "-leave", "-exit", "-appear"].iter().any(|step| head.ends_with(step))
+        }
         _ => false,
     }
 }
@@ -280,10 +267,7 @@ fn is_utility(token: &str) -> bool {
 
 /// Whether a stable token names a part of the page, rather than styling or numbering it.
 pub(super) fn names_part(token: &str) -> bool {
-    if token
-        .bytes()
-        .any(|b| b.is_ascii_digit() || matches!(b, b':' | b'[' | b'/' | b'!' | b'.' | b'%' | b'#'))
-    {
+    if token.bytes().any(|b| b.is_ascii_digit() || matches!(b, b':' | b'[' | b'/' | b'!' | b'.' | b'%' | b'#')) {
         return false;
     }
     if is_utility(token) {

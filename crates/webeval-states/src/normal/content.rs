@@ -24,10 +24,7 @@ const AS_ON_PAGE: (u32, u32) = (u32::MAX, u32::MAX);
 
 impl Lists {
     pub(super) fn new(nodes: usize) -> Self {
-        Self {
-            ranges: vec![AS_ON_PAGE; nodes + 1],
-            pool: Vec::new(),
-        }
+        Self { ranges: vec![AS_ON_PAGE; nodes + 1], pool: Vec::new() }
     }
 
     pub(super) fn set(&mut self, parent: usize, children: &[u32]) {
@@ -63,10 +60,7 @@ impl Page {
 
 /// Whether `a` and `b`, neighbours, are two of one list.
 pub(super) fn same_list(a: &Node, b: &Node) -> bool {
-    a.kind == b.kind
-        && a.tag == b.tag
-        && a.tag != Tag::TEXT
-        && (!a.tag.is_sequence() || a.flags & flag::ITEM != 0)
+    a.kind == b.kind && a.tag == b.tag && a.tag != Tag::TEXT && (!a.tag.is_sequence() || a.flags & flag::ITEM != 0)
 }
 
 /// Sorts every run of list items by `hash` and drops repetitions; whether anything moved.
@@ -77,10 +71,7 @@ pub(super) fn fold_runs(page: &Page, children: &mut Vec<u32>, hash: &[u64]) -> b
     while start < children.len() {
         let mut end = start + 1;
         while end < children.len()
-            && same_list(
-                &page.nodes[children[end - 1] as usize],
-                &page.nodes[children[end] as usize],
-            )
+            && same_list(&page.nodes[children[end - 1] as usize], &page.nodes[children[end] as usize])
         {
             end += 1;
         }
@@ -106,11 +97,8 @@ pub(super) fn fold_runs(page: &Page, children: &mut Vec<u32>, hash: &[u64]) -> b
 impl Content {
     pub(crate) fn fold(page: &Page) -> Self {
         let count = page.nodes.len();
-        let mut content = Self {
-            hashes: vec![0; count + 1],
-            changed: vec![false; count + 1],
-            lists: Lists::new(count),
-        };
+        let mut content =
+            Self { hashes: vec![0; count + 1], changed: vec![false; count + 1], lists: Lists::new(count) };
         let mut children = Vec::new();
         for parent in (0..count).rev().chain([count]) {
             children.clear();
@@ -124,8 +112,7 @@ impl Content {
         if let Some(node) = node
             && node.tag == Tag::TEXT
         {
-            self.hashes[parent] =
-                hash(&page.exact.as_bytes()[node.start as usize..node.open_end as usize]);
+            self.hashes[parent] = hash(&page.exact.as_bytes()[node.start as usize..node.open_end as usize]);
             return;
         }
         let flags = node.map_or(0, |node| node.flags);

@@ -78,44 +78,23 @@ pub(super) fn is_generated(id: &str) -> bool {
 /// React's `useId`: `:r1:`, `«r1»`, `_r_1_`, alone or inside a longer id; base-32 counters.
 fn react_use_id(id: &str) -> bool {
     let bytes = id.as_bytes();
-    bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, b)| matches!(b, b':' | b'_' | 0xc2))
-        .any(|(at, _)| {
-            [
-                (":r", ":"),
-                (":R", ":"),
-                ("\u{ab}r", "\u{bb}"),
-                ("_r_", "_"),
-                ("_R_", "_"),
-            ]
-            .iter()
-            .any(|(open, close)| {
-                bytes[at..]
-                    .strip_prefix(open.as_bytes())
-                    .is_some_and(|rest| {
-                        let digits = rest
-                            .iter()
-                            .take(12)
-                            .take_while(|b| b.is_ascii_alphanumeric())
-                            .count();
-                        digits > 0 && rest[digits..].starts_with(close.as_bytes())
-                    })
+    bytes.iter().enumerate().filter(|(_, b)| matches!(b, b':' | b'_' | 0xc2)).any(|(at, _)| {
+        [(":r", ":"), (":R", ":"), ("\u{ab}r", "\u{bb}"), ("_r_", "_"), ("_R_", "_")].iter().any(|(open, close)| {
+            bytes[at..].strip_prefix(open.as_bytes()).is_some_and(|rest| {
+                let digits = rest.iter().take(12).take_while(|b| b.is_ascii_alphanumeric()).count();
+                digits > 0 && rest[digits..].starts_with(close.as_bytes())
             })
         })
+    })
 }
 
 fn counted(id: &str) -> bool {
     let first = id.as_bytes().first();
-    let may = COUNTED
-        .iter()
-        .filter(|prefix| prefix.as_bytes().first() == first);
+    let may = COUNTED.iter().filter(|prefix| prefix.as_bytes().first() == first);
     may.into_iter().any(|prefix| {
         id.strip_prefix(prefix).is_some_and(|rest| {
             // The counter ends the id or a segment of it.
-            rest.split(['-', '_', ':'])
-                .any(|s| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()))
+            rest.split(['-', '_', ':']).any(|s| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit()))
         })
     })
 }
@@ -124,26 +103,18 @@ fn counted(id: &str) -> bool {
 fn has_uuid(id: &[u8]) -> bool {
     const DASHES: [usize; 4] = [8, 13, 18, 23];
     id.windows(36).any(|w| {
-        w.iter().enumerate().all(|(i, b)| {
-            if DASHES.contains(&i) {
-                *b == b'-'
-            } else {
-                b.is_ascii_hexdigit()
-            }
-        })
+        w.iter().enumerate().all(|(i, b)| if DASHES.contains(&i) { *b == b'-' } else { b.is_ascii_hexdigit() })
     })
 }
 
 /// A run of exactly thirteen digits: milliseconds since 1970.
 fn has_stamp(id: &[u8]) -> bool {
-    id.split(|b| !b.is_ascii_digit())
-        .any(|run| run.len() == 13 && run[0] == b'1')
+    id.split(|b| !b.is_ascii_digit()).any(|run| run.len() == 13 && run[0] == b'1')
 }
 
 /// A segment of eight or more letters and digits in which the two alternate as they do in no word.
 fn random_segment(id: &str) -> bool {
-    id.split(['-', '_', ':', '.'])
-        .any(|segment| segment.len() >= 8 && alternations(segment.as_bytes()) >= 3)
+    id.split(['-', '_', ':', '.']).any(|segment| segment.len() >= 8 && alternations(segment.as_bytes()) >= 3)
 }
 
 /// How often digits and letters take turns in `segment`; 0 unless it has nothing else.
@@ -151,10 +122,7 @@ pub(super) fn alternations(segment: &[u8]) -> usize {
     if !segment.iter().all(u8::is_ascii_alphanumeric) {
         return 0;
     }
-    segment
-        .windows(2)
-        .filter(|w| w[0].is_ascii_digit() != w[1].is_ascii_digit())
-        .count()
+    segment.windows(2).filter(|w| w[0].is_ascii_digit() != w[1].is_ascii_digit()).count()
 }
 
 /// The generated ids met so far on a page.

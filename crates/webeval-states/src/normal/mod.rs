@@ -61,10 +61,7 @@ pub(crate) fn pairs(html: &str, options: &Options) -> Result<Vec<u64>, Error> {
 /// Reads a page that is within the limits.
 pub(crate) fn checked(html: &str, options: &Options) -> Result<Page, Error> {
     if html.len() > MAX_BYTES {
-        return Err(Error::TooLarge {
-            bytes: html.len(),
-            limit: MAX_BYTES,
-        });
+        return Err(Error::TooLarge { bytes: html.len(), limit: MAX_BYTES });
     }
     Ok(parse(html, options))
 }
@@ -76,9 +73,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Hash of an element from that of its open tag (or of what came before) and that of its next child.
 pub(crate) fn combine(hash: u64, child: u64) -> u64 {
-    (hash ^ child.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-        .rotate_left(29)
-        .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    (hash ^ child.wrapping_mul(0x9e37_79b9_7f4a_7c15)).rotate_left(29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
 /// Whether elements called `name` have no end tag.

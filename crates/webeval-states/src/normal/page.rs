@@ -89,8 +89,7 @@ impl Names {
         }
         let name = if name.bytes().any(|b| b.is_ascii_uppercase()) {
             self.lower.clear();
-            self.lower
-                .extend(name.chars().map(|c| c.to_ascii_lowercase()));
+            self.lower.extend(name.chars().map(|c| c.to_ascii_lowercase()));
             self.lower.as_str()
         } else {
             name
@@ -231,11 +230,7 @@ impl<'h> Builder<'_, 'h> {
         if self.preformatted == 0 && raw.bytes().all(super::token::is_space) {
             return;
         }
-        let place = if self.preformatted > 0 {
-            Place::Preformatted
-        } else {
-            Place::Flow
-        };
+        let place = if self.preformatted > 0 { Place::Preformatted } else { Place::Flow };
         let start = self.page.exact.len();
         let contents = text::canonical(raw, place, &mut self.page.exact);
         clock::replace_from(&mut self.page.exact, start, contents, &mut self.scratch);
@@ -257,14 +252,7 @@ impl<'h> Builder<'_, 'h> {
 
     /// Opens an element by a start tag that was met before, word for word; whether there was one.
     fn repeat(&mut self, tag_text: &'h str) -> bool {
-        let Some(&Repeated {
-            number,
-            tag,
-            open,
-            exact,
-            container,
-        }) = self.repeated.get(tag_text)
-        else {
+        let Some(&Repeated { number, tag, open, exact, container }) = self.repeated.get(tag_text) else {
             return false;
         };
         if open.in_container && container != self.container().unwrap_or(NO_CONTAINER) {
@@ -278,9 +266,7 @@ impl<'h> Builder<'_, 'h> {
             return false;
         }
         let start = self.page.exact.len() as u32;
-        self.page
-            .exact
-            .extend_from_within(exact.0 as usize..exact.1 as usize);
+        self.page.exact.extend_from_within(exact.0 as usize..exact.1 as usize);
         self.push_element(number, tag, start, &open);
         if tag.is_void() {
             self.close();
@@ -288,13 +274,7 @@ impl<'h> Builder<'_, 'h> {
         true
     }
 
-    fn start(
-        &mut self,
-        name: &'h str,
-        self_closing: bool,
-        tag_text: Option<&'h str>,
-        tokens: &mut Tokenizer<'h>,
-    ) {
+    fn start(&mut self, name: &'h str, self_closing: bool, tag_text: Option<&'h str>, tokens: &mut Tokenizer<'h>) {
         let (number, tag) = self.page.names.intern(name);
         if tag.is_removed() {
             if tag.is_raw() {
@@ -333,34 +313,17 @@ impl<'h> Builder<'_, 'h> {
         }
     }
 
-    fn open_element(
-        &mut self,
-        number: u32,
-        tag: Tag,
-        tag_text: Option<&'h str>,
-        tokens: &Tokenizer<'h>,
-    ) {
+    fn open_element(&mut self, number: u32, tag: Tag, tag_text: Option<&'h str>, tokens: &Tokenizer<'h>) {
         let start = self.page.exact.len() as u32;
         let container = self.container();
-        let open =
-            self.attributes
-                .write(tag, number, &tokens.attributes, container, &mut self.page);
+        let open = self.attributes.write(tag, number, &tokens.attributes, container, &mut self.page);
         if let Some(tag_text) = tag_text
             && open.repeats
             && self.repeated.len() < MAX_REPEATED
         {
             let exact = (start, self.page.exact.len() as u32);
             let container = container.unwrap_or(NO_CONTAINER);
-            self.repeated.insert(
-                tag_text,
-                Repeated {
-                    number,
-                    tag,
-                    open,
-                    exact,
-                    container,
-                },
-            );
+            self.repeated.insert(tag_text, Repeated { number, tag, open, exact, container });
         }
         self.push_element(number, tag, start, &open);
     }
@@ -405,11 +368,7 @@ impl<'h> Builder<'_, 'h> {
         if tag.is_removed() {
             return;
         }
-        if self
-            .open_counts
-            .get(number as usize)
-            .is_none_or(|&count| count == 0)
-        {
+        if self.open_counts.get(number as usize).is_none_or(|&count| count == 0) {
             return;
         }
         self.flush_text();
@@ -426,9 +385,7 @@ impl<'h> Builder<'_, 'h> {
     fn close(&mut self) {
         self.flush_text();
         let Some(index) = self.open.pop() else { return };
-        let Node {
-            name, tag, flags, ..
-        } = self.page.nodes[index as usize];
+        let Node { name, tag, flags, .. } = self.page.nodes[index as usize];
         self.parts.pop_if(|part| *part == index);
         self.items -= u32::from(flags & flag::ITEM != 0);
         self.open_counts[name as usize] -= 1;
@@ -437,8 +394,7 @@ impl<'h> Builder<'_, 'h> {
         if let Some(discard) = self.discarding.pop_if(|discard| discard.node == index) {
             let page = &mut self.page;
             page.nodes.truncate(index as usize + 1);
-            page.exact
-                .truncate(page.nodes[index as usize].open_end as usize);
+            page.exact.truncate(page.nodes[index as usize].open_end as usize);
             page.content.truncate(discard.content);
             page.skeleton.truncate(discard.skeleton);
             self.repeated.clear();

@@ -56,11 +56,9 @@ impl Structure {
             }
             let own = hash(open_tag(page, node).as_bytes());
             let is_item = node.flags & flag::ITEM != 0;
-            structure.hashes[index] = parts.iter().fold(own, |all, &part| {
-                combine(all, structure.key(page, is_item, part))
-            });
-            structure.plain[index] =
-                is_plain(node) && parts.iter().all(|&part| structure.is_plain_part(part));
+            structure.hashes[index] =
+                parts.iter().fold(own, |all, &part| combine(all, structure.key(page, is_item, part)));
+            structure.plain[index] = is_plain(node) && parts.iter().all(|&part| structure.is_plain_part(part));
             structure.lists.set(index, &parts);
         }
         parts.clear();
@@ -85,11 +83,7 @@ impl Structure {
     /// The parts of an element, or of the page, that is no item: everything below it up to the next parts.
     fn parts(&self, page: &Page, parent: Option<usize>, out: &mut Vec<u32>) {
         let (mut index, end, tag) = match parent {
-            Some(parent) => (
-                parent + 1,
-                page.nodes[parent].next as usize,
-                page.nodes[parent].tag,
-            ),
+            Some(parent) => (parent + 1, page.nodes[parent].next as usize, page.nodes[parent].tag),
             None => (0, page.nodes.len(), Tag::OTHER),
         };
         let article = parent.is_some_and(|parent| self.is_article(page, parent));
@@ -103,11 +97,7 @@ impl Structure {
                     out.push(index as u32);
                 }
             }
-            index = if node.flags & (flag::PART | flag::GONE) != 0 {
-                node.next as usize
-            } else {
-                index + 1
-            };
+            index = if node.flags & (flag::PART | flag::GONE) != 0 { node.next as usize } else { index + 1 };
         }
         if prose && tag != Tag::P {
             out.push(PROSE);
@@ -129,11 +119,7 @@ impl Structure {
             if node.flags & flag::TELLS != 0 && !tag.closed_by(node.tag) {
                 out.push(index as u32);
             }
-            index = if node.flags & (flag::ITEM | flag::GONE) != 0 {
-                node.next as usize
-            } else {
-                index + 1
-            };
+            index = if node.flags & (flag::ITEM | flag::GONE) != 0 { node.next as usize } else { index + 1 };
         }
         out.sort_by_cached_key(|&part| self.key(page, true, part));
         out.dedup_by_key(|part| self.key(page, true, *part));
@@ -147,8 +133,7 @@ impl Structure {
         let mut count = 0;
         while index < end && count < ARTICLE {
             let node = &page.nodes[index];
-            count +=
-                usize::from(node.tag.is_prose() && node.tag.is_sequence() && self.plain[index]);
+            count += usize::from(node.tag.is_prose() && node.tag.is_sequence() && self.plain[index]);
             index = node.next as usize;
         }
         count >= ARTICLE
@@ -164,16 +149,9 @@ impl Structure {
         while let Some((parent, own)) = stack.pop() {
             children.clear();
             self.lists.children(page, parent, &mut children);
-            let in_item = page
-                .nodes
-                .get(parent)
-                .is_some_and(|node| node.flags & flag::ITEM != 0);
+            let in_item = page.nodes.get(parent).is_some_and(|node| node.flags & flag::ITEM != 0);
             for &child in &children {
-                let markup = if child == PROSE {
-                    "<p>"
-                } else {
-                    open_tag(page, &page.nodes[child as usize])
-                };
+                let markup = if child == PROSE { "<p>" } else { open_tag(page, &page.nodes[child as usize]) };
                 let hash = hash(markup.as_bytes());
                 pairs.push(combine(own, hash));
                 if child != PROSE && !in_item {

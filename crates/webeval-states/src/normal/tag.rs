@@ -123,9 +123,7 @@ impl Tag {
     /// The element called `name`, in any case.
     pub(super) fn of(name: &[u8]) -> Self {
         if name.len() > 8 {
-            let long = NAMES
-                .iter()
-                .position(|known| known.len() > 8 && known.eq_ignore_ascii_case(name));
+            let long = NAMES.iter().position(|known| known.len() > 8 && known.eq_ignore_ascii_case(name));
             return long.map_or(Self::OTHER, |number| Self(number as u8));
         }
         let key = packed(name);
@@ -149,10 +147,7 @@ impl Tag {
 
     /// The name of the known element with this number, else nothing.
     pub(super) fn name(number: usize) -> &'static str {
-        NAMES
-            .get(number)
-            .and_then(|name| std::str::from_utf8(name).ok())
-            .unwrap_or("")
+        NAMES.get(number).and_then(|name| std::str::from_utf8(name).ok()).unwrap_or("")
     }
 
     pub(super) const fn index(self) -> usize {

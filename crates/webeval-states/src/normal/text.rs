@@ -42,11 +42,7 @@ pub(super) enum Place {
 
 /// Appends the canonical form of `raw` to `out`.
 pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
-    let raw = if place == Place::Flow {
-        raw.trim_matches(|c: char| c.is_ascii_whitespace())
-    } else {
-        raw
-    };
+    let raw = if place == Place::Flow { raw.trim_matches(|c: char| c.is_ascii_whitespace()) } else { raw };
     let mut seen = 0u8;
     let mut spaces = false;
     let mut words = false;
@@ -57,10 +53,7 @@ pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
         words |= ((byte == b'g') & (previous == b'a')) | ((byte == b'o') & (previous == b'n'));
         previous = byte;
     }
-    let contents = Contents {
-        digits: seen & DIGIT != 0,
-        words,
-    };
+    let contents = Contents { digits: seen & DIGIT != 0, words };
     if seen & SPECIAL == 0 && !(spaces && place == Place::Flow) {
         out.push_str(raw);
     } else {

@@ -59,11 +59,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 
 impl<'a> Tokenizer<'a> {
     pub(super) fn new(html: &'a str) -> Self {
-        Self {
-            html,
-            at: 0,
-            attributes: Vec::with_capacity(16),
-        }
+        Self { html, at: 0, attributes: Vec::with_capacity(16) }
     }
 
     /// The next token, or `None` at the end of the page.
@@ -108,14 +104,8 @@ impl<'a> Tokenizer<'a> {
         let mut from = start;
         while let Some(i) = memmem::find(&bytes[from..], b"</").map(|i| from + i) {
             let after = i + 2 + name.len();
-            let named = bytes
-                .get(i + 2..after)
-                .is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()));
-            if named
-                && bytes
-                    .get(after)
-                    .is_none_or(|&b| CLASS[b as usize] & NAME_END != 0)
-            {
+            let named = bytes.get(i + 2..after).is_some_and(|n| n.eq_ignore_ascii_case(name.as_bytes()));
+            if named && bytes.get(after).is_none_or(|&b| CLASS[b as usize] & NAME_END != 0) {
                 self.at = i;
                 return &self.html[start..i];
             }
@@ -177,9 +167,7 @@ impl<'a> Tokenizer<'a> {
         }
         self.at = end;
         self.skip_past(b'>');
-        named.then(|| Token::End {
-            name: &self.html[start..end],
-        })
+        named.then(|| Token::End { name: &self.html[start..end] })
     }
 
     /// A start tag with its attributes; `None` when the page ends inside it.

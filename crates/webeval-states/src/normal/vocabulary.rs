@@ -4,14 +4,7 @@
 pub(super) fn is_item_role(role: &str) -> bool {
     matches!(
         role,
-        "listitem"
-            | "row"
-            | "option"
-            | "article"
-            | "treeitem"
-            | "menuitem"
-            | "menuitemradio"
-            | "menuitemcheckbox"
+        "listitem" | "row" | "option" | "article" | "treeitem" | "menuitem" | "menuitemradio" | "menuitemcheckbox"
     )
 }
 
@@ -41,15 +34,9 @@ pub(super) fn is_telling_role(role: &str) -> bool {
 /// Whether a class names one thing of many: `card`, `product-item`, `todo__row`.
 pub(super) fn is_item_class(token: &str) -> bool {
     let bytes = token.as_bytes();
-    let start = bytes
-        .iter()
-        .rposition(|b| matches!(b, b'-' | b'_'))
-        .map_or(0, |at| at + 1);
+    let start = bytes.iter().rposition(|b| matches!(b, b'-' | b'_')).map_or(0, |at| at + 1);
     // Camel case: `productCard`.
-    let start = bytes[start..]
-        .iter()
-        .rposition(u8::is_ascii_uppercase)
-        .map_or(start, |at| start + at);
+    let start = bytes[start..].iter().rposition(u8::is_ascii_uppercase).map_or(start, |at| start + at);
     let mut lower = [0; 8];
     let Some(last) = lower.get_mut(..bytes.len() - start) else {
         return false;
@@ -89,18 +76,7 @@ pub(super) fn is_member(base: &str, container: &str) -> bool {
         let rest = &container[at + base.len()..];
         let end = rest.find([' ', '"']).unwrap_or(rest.len());
         let rest = rest[..end].trim_start_matches(['-', '_']);
-        starts
-            && matches!(
-                rest,
-                "s" | "es"
-                    | "list"
-                    | "List"
-                    | "grid"
-                    | "Grid"
-                    | "s-list"
-                    | "s-grid"
-                    | "s-container"
-            )
+        starts && matches!(rest, "s" | "es" | "list" | "List" | "grid" | "Grid" | "s-list" | "s-grid" | "s-container")
     })
 }
 
@@ -114,12 +90,8 @@ pub(super) fn hides(tokens: &[&str]) -> bool {
                 || matches!(*t, "show" | "active" | "visible" | "open")
         })
     };
-    let pages = tokens.iter().any(|t| {
-        matches!(
-            after_last(t, b"__"),
-            "pagination" | "pager" | "paginator" | "page-numbers"
-        )
-    });
+    let pages =
+        tokens.iter().any(|t| matches!(after_last(t, b"__"), "pagination" | "pager" | "paginator" | "page-numbers"));
     pages || (hidden && !sometimes())
 }
 
@@ -130,47 +102,26 @@ pub(super) fn is_paging_label(label: &str) -> bool {
 
 /// Whether a class takes its element out of sight, at some width of the window at least.
 pub(super) fn is_hiding_class(token: &str) -> bool {
-    matches!(
-        token,
-        "hidden" | "d-none" | "is-hidden" | "hide" | "u-hidden"
-    )
+    matches!(token, "hidden" | "d-none" | "is-hidden" | "hide" | "u-hidden")
 }
 
 /// Whether a class says that something is open, edited or wrong.
 pub(super) fn is_telling_class(token: &str) -> bool {
-    let bare = token
-        .strip_prefix("is-")
-        .or_else(|| token.strip_prefix("has-"))
-        .unwrap_or(token);
+    let bare = token.strip_prefix("is-").or_else(|| token.strip_prefix("has-")).unwrap_or(token);
     matches!(
         after_last(bare, b"--"),
-        "open"
-            | "opened"
-            | "expanded"
-            | "editing"
-            | "edit-mode"
-            | "error"
-            | "errors"
-            | "invalid"
-            | "is-invalid"
+        "open" | "opened" | "expanded" | "editing" | "edit-mode" | "error" | "errors" | "invalid" | "is-invalid"
     )
 }
 
 /// What follows the last `separator` in `token`, or all of it.
 fn after_last<'t>(token: &'t str, separator: &[u8; 2]) -> &'t str {
-    token
-        .as_bytes()
-        .windows(2)
-        .rposition(|pair| pair == separator)
-        .map_or(token, |at| &token[at + 2..])
+    token.as_bytes().windows(2).rposition(|pair| pair == separator).map_or(token, |at| &token[at + 2..])
 }
 
 /// The condition in a class: `active` in `is-active`, `tab--active` and `router-link-active`.
 fn condition(token: &str) -> &str {
-    let bare = token
-        .strip_prefix("is-")
-        .or_else(|| token.strip_prefix("has-"))
-        .unwrap_or(token);
+    let bare = token.strip_prefix("is-").or_else(|| token.strip_prefix("has-")).unwrap_or(token);
     let bare = after_last(bare, b"--");
     match bare.rsplit_once('-') {
         Some((_, last @ ("active" | "selected" | "current" | "disabled" | "checked"))) => last,
@@ -229,8 +180,5 @@ pub(super) fn is_state_class(token: &str) -> bool {
 
 /// Whether an id or name was written by a person for one place: it counts nothing.
 pub(super) fn is_stable_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.len() <= 40
-        && !name.bytes().any(|b| b.is_ascii_digit())
-        && !super::ids::is_generated(name)
+    !name.is_empty() && name.len() <= 40 && !name.bytes().any(|b| b.is_ascii_digit()) && !super::ids::is_generated(name)
 }

@@ -4,10 +4,7 @@ use crate::exact;
 
 fn text(text: &str) -> String {
     let form = exact(&format!("<p>{text}</p>"));
-    form.strip_prefix("<p>")
-        .and_then(|f| f.strip_suffix("</p>"))
-        .expect("one paragraph")
-        .to_owned()
+    form.strip_prefix("<p>").and_then(|f| f.strip_suffix("</p>")).expect("one paragraph").to_owned()
 }
 
 #[test]
@@ -102,20 +99,14 @@ fn clocks_alone_become_the_placeholder() {
 fn clocks_are_found_within_text() {
     for (before, after) in [
         ("Updated 2026-11-30 02:00.", "Updated {time}."),
-        (
-            "Last saved at 9:05 PM by Ann",
-            "Last saved at {time} by Ann",
-        ),
+        ("Last saved at 9:05 PM by Ann", "Last saved at {time} by Ann"),
         ("(3 minutes ago)", "({time})"),
         ("Time: 00:42 Score: 12", "Time: {time} Score: 12"),
         ("09:00-10:30 Standup", "{time}-{time} Standup"),
         ("09:00 – 10:30", "{time} – {time}"),
         ("时间12:30", "时间{time}"),
         ("Posted on Nov 30, 2026 in Rust", "Posted on {time} in Rust"),
-        (
-            "Alice · 5 hours ago · 3 replies",
-            "Alice · {time} · 3 replies",
-        ),
+        ("Alice · 5 hours ago · 3 replies", "Alice · {time} · 3 replies"),
     ] {
         assert_eq!(text(before), after, "{before}");
     }
@@ -186,13 +177,7 @@ fn clocks_go_from_attributes_too() {
         exact(r#"<div data-created-at="1764468018" data-count="1764468018">x</div>"#),
         r#"<div data-count="1764468018" data-created-at="{time}">x</div>"#
     );
-    assert_eq!(
-        exact(r#"<img src="a.png?t=1764468018123&amp;w=5">"#),
-        r#"<img src="a.png?t={time}&amp;w=5">"#
-    );
+    assert_eq!(exact(r#"<img src="a.png?t=1764468018123&amp;w=5">"#), r#"<img src="a.png?t={time}&amp;w=5">"#);
     // The address of an article is its identity even where it has a date.
-    assert_eq!(
-        exact(r#"<a href="/2026/11/30/news">n</a>"#),
-        r#"<a href="/2026/11/30/news">n</a>"#
-    );
+    assert_eq!(exact(r#"<a href="/2026/11/30/news">n</a>"#), r#"<a href="/2026/11/30/news">n</a>"#);
 }

@@ -14,12 +14,7 @@ type Switch = fn(&mut DynamicState) -> &mut Option<Level>;
 /// Pairs of pages that differ in one kind of state, the switch for it, and the coarsest level where it counts.
 fn pairs() -> Vec<(&'static str, &'static str, Switch, Level)> {
     vec![
-        (
-            r#"<input data-webeval-value="a">"#,
-            r#"<input data-webeval-value="b">"#,
-            |d| &mut d.values,
-            Content,
-        ),
+        (r#"<input data-webeval-value="a">"#, r#"<input data-webeval-value="b">"#, |d| &mut d.values, Content),
         (
             r#"<textarea data-webeval-value="a">old</textarea>"#,
             r#"<textarea data-webeval-value="b">old</textarea>"#,
@@ -44,18 +39,8 @@ fn pairs() -> Vec<(&'static str, &'static str, Switch, Level)> {
             |d| &mut d.canvas,
             Content,
         ),
-        (
-            "<dialog open></dialog>",
-            "<dialog></dialog>",
-            |d| &mut d.open,
-            Structure,
-        ),
-        (
-            "<details open></details>",
-            "<details></details>",
-            |d| &mut d.open,
-            Structure,
-        ),
+        ("<dialog open></dialog>", "<dialog></dialog>", |d| &mut d.open, Structure),
+        ("<details open></details>", "<details></details>", |d| &mut d.open, Structure),
         (
             r#"<x-a><template shadowrootmode="open"><button>a</button></template></x-a>"#,
             r#"<x-a><template shadowrootmode="open"><ul></ul></template></x-a>"#,
@@ -89,11 +74,7 @@ fn each_kind_can_be_switched_to_every_level_or_off() {
             for level in Level::ALL {
                 let form = |html| normalize(html, level, &options).expect("small");
                 let expected = reach.is_some_and(|coarsest| level <= coarsest);
-                assert_eq!(
-                    form(a) != form(b),
-                    expected,
-                    "{a} at {level}, reach {reach:?}"
-                );
+                assert_eq!(form(a) != form(b), expected, "{a} at {level}, reach {reach:?}");
             }
         }
     }
@@ -101,21 +82,9 @@ fn each_kind_can_be_switched_to_every_level_or_off() {
 
 #[test]
 fn markup_speaks_where_the_snapshot_is_silent() {
-    assert!(differ(
-        Exact,
-        r#"<input type="checkbox" checked>"#,
-        r#"<input type="checkbox">"#
-    ));
-    assert!(differ(
-        Exact,
-        r#"<input value="a">"#,
-        r#"<input value="b">"#
-    ));
-    assert!(!differ(
-        Exact,
-        r#"<input value="a" data-webeval-value="b">"#,
-        r#"<input value="b">"#
-    ));
+    assert!(differ(Exact, r#"<input type="checkbox" checked>"#, r#"<input type="checkbox">"#));
+    assert!(differ(Exact, r#"<input value="a">"#, r#"<input value="b">"#));
+    assert!(!differ(Exact, r#"<input value="a" data-webeval-value="b">"#, r#"<input value="b">"#));
 }
 
 #[test]
@@ -123,24 +92,15 @@ fn labels_of_buttons_are_no_values() {
     let mut options = Options::default();
     options.dynamic.values = None;
     let form = |html| normalize(html, Exact, &options).expect("small");
-    assert_ne!(
-        form(r#"<input type="submit" value="Save">"#),
-        form(r#"<input type="submit" value="Send">"#)
-    );
-    assert_eq!(
-        form(r#"<input type="text" value="Save">"#),
-        form(r#"<input type="text" value="Send">"#)
-    );
+    assert_ne!(form(r#"<input type="submit" value="Save">"#), form(r#"<input type="submit" value="Send">"#));
+    assert_eq!(form(r#"<input type="text" value="Save">"#), form(r#"<input type="text" value="Send">"#));
 }
 
 #[test]
 fn what_changes_by_itself_counts_nowhere() {
-    let canvas = |hash: &str| {
-        format!(r#"<canvas data-webeval-volatile data-webeval-canvas="{hash}"></canvas>"#)
-    };
-    let ticker = |text: &str| {
-        format!(r#"<div id="t" data-webeval-volatile class="{text}"><b>{text}</b></div><p>x</p>"#)
-    };
+    let canvas = |hash: &str| format!(r#"<canvas data-webeval-volatile data-webeval-canvas="{hash}"></canvas>"#);
+    let ticker =
+        |text: &str| format!(r#"<div id="t" data-webeval-volatile class="{text}"><b>{text}</b></div><p>x</p>"#);
     for level in Level::ALL {
         assert!(!differ(level, &canvas("1"), &canvas("2")));
         assert!(!differ(level, &ticker("a"), &ticker("b")));
@@ -152,18 +112,12 @@ fn what_changes_by_itself_counts_nowhere() {
 fn what_style_sheets_hide_is_hidden_where_the_snapshot_says_so() {
     let form = |html| normalize(html, Exact, &Options::default()).expect("small");
     assert_eq!(form("<p data-webeval-hidden>x</p>"), "<p hidden=\"\">x</p>");
-    assert!(!differ(
-        Structure,
-        "<form data-webeval-hidden><input></form><ul></ul>",
-        "<ul></ul>"
-    ));
+    assert!(!differ(Structure, "<form data-webeval-hidden><input></form><ul></ul>", "<ul></ul>"));
 }
 
 #[test]
 fn ticked_items_are_structure_by_default() {
-    let list = |ticked: &str| {
-        format!(r#"<ul><li><input type="checkbox" data-webeval-checked="{ticked}"></li></ul>"#)
-    };
+    let list = |ticked: &str| format!(r#"<ul><li><input type="checkbox" data-webeval-checked="{ticked}"></li></ul>"#);
     assert!(differ(Structure, &list("true"), &list("false")));
     let mut options = Options::default();
     options.dynamic.checked_items = Some(Content);

@@ -7,28 +7,17 @@ use crate::exact;
 #[test]
 fn scripts_and_styles_go() {
     assert_eq!(
-        exact(
-            "<!DOCTYPE html><div><script>if (a < b) { '</div>' }</script><style>p{}</style>a<!-- c --></div>"
-        ),
+        exact("<!DOCTYPE html><div><script>if (a < b) { '</div>' }</script><style>p{}</style>a<!-- c --></div>"),
         "<div>a</div>"
     );
-    assert_eq!(
-        exact("<SCRIPT>x</SCRIPT><link rel=stylesheet href=x><noscript><p>no</p></noscript>b"),
-        "b"
-    );
-    assert_eq!(
-        exact(r#"<a href="x" onclick="go()">b</a>"#),
-        r#"<a href="x">b</a>"#
-    );
+    assert_eq!(exact("<SCRIPT>x</SCRIPT><link rel=stylesheet href=x><noscript><p>no</p></noscript>b"), "b");
+    assert_eq!(exact(r#"<a href="x" onclick="go()">b</a>"#), r#"<a href="x">b</a>"#);
 }
 
 #[test]
 fn text_around_comments_and_removed_elements_is_one() {
     // React separates adjacent texts by empty comments.
-    assert_eq!(
-        exact("<p>3<!-- --> minutes<script></script> ago</p>"),
-        "<p>{time}</p>"
-    );
+    assert_eq!(exact("<p>3<!-- --> minutes<script></script> ago</p>"), "<p>{time}</p>");
 }
 
 #[test]
@@ -36,26 +25,17 @@ fn attributes_are_sorted_and_spelled_one_way() {
     let one = exact(r#"<INPUT TYPE=text name='a' data-x="1 &gt; 0" required>"#);
     let two = exact(r#"<input required="" data-x="1 > 0" name="a" type="text">"#);
     assert_eq!(one, two);
-    assert_eq!(
-        one,
-        r#"<input data-x="1 &gt; 0" name="a" required="" type="text">"#
-    );
+    assert_eq!(one, r#"<input data-x="1 &gt; 0" name="a" required="" type="text">"#);
 }
 
 #[test]
 fn classes_are_a_set() {
-    assert_eq!(
-        exact(r#"<p class="b  a b">x</p>"#),
-        exact(r#"<p class="a b">x</p>"#)
-    );
+    assert_eq!(exact(r#"<p class="b  a b">x</p>"#), exact(r#"<p class="a b">x</p>"#));
 }
 
 #[test]
 fn white_space_counts_only_where_it_shows() {
-    assert_eq!(
-        exact("<div>\n  <p>a\n  b </p>\n</div>"),
-        "<div><p>a b</p></div>"
-    );
+    assert_eq!(exact("<div>\n  <p>a\n  b </p>\n</div>"), "<div><p>a b</p></div>");
     assert_eq!(exact("<pre>a\n  b</pre>"), "<pre>a\n  b</pre>");
 }
 
@@ -77,14 +57,8 @@ fn every_default_mutable_attribute_goes_and_can_be_kept() {
 #[test]
 fn inline_style_goes_but_for_what_hides() {
     assert_eq!(exact(r#"<p style="color: red">x</p>"#), "<p>x</p>");
-    assert_eq!(
-        exact(r#"<p style="color: red; display: none">x</p>"#),
-        r#"<p hidden="">x</p>"#
-    );
-    assert_eq!(
-        exact(r#"<p style="display:none !important">x</p>"#),
-        exact("<p hidden>x</p>")
-    );
+    assert_eq!(exact(r#"<p style="color: red; display: none">x</p>"#), r#"<p hidden="">x</p>"#);
+    assert_eq!(exact(r#"<p style="display:none !important">x</p>"#), exact("<p hidden>x</p>"));
     assert_eq!(exact(r#"<p style="display: block">x</p>"#), "<p>x</p>");
 }
 
@@ -101,26 +75,15 @@ fn generated_ids_are_renamed_with_their_references() {
         ("ember432", "ember433"),
         ("headlessui-menu-button-:r1:", "headlessui-menu-items-:r2:"),
         ("ui-id-4", "ui-id-5"),
-        (
-            "550e8400-e29b-41d4-a716-446655440000",
-            "550e8400-e29b-41d4-a716-446655440001",
-        ),
+        ("550e8400-e29b-41d4-a716-446655440000", "550e8400-e29b-41d4-a716-446655440001"),
         ("todo-1764468018123", "todo-1764468018124"),
     ] {
-        let page = format!(
-            r##"<label for="{a}">a</label><input aria-describedby="{b} help" id="{a}"><a href="#{b}">b</a>"##
-        );
+        let page =
+            format!(r##"<label for="{a}">a</label><input aria-describedby="{b} help" id="{a}"><a href="#{b}">b</a>"##);
         assert_eq!(exact(&page), form, "{a}");
     }
     // Ids that people or data chose stay.
-    for id in [
-        "main",
-        "item-42",
-        "section-2",
-        "todo-list",
-        "h1",
-        "user-1234",
-    ] {
+    for id in ["main", "item-42", "section-2", "todo-list", "h1", "user-1234"] {
         let page = format!(r#"<p id="{id}">x</p>"#);
         assert_eq!(exact(&page), page);
     }
@@ -142,56 +105,30 @@ fn hashed_classes_lose_their_hashes() {
         ("fade-enter-active box", "box"),
         ("Header-sc-1a2b3c", "Header"),
         // Names that only look odd.
-        (
-            "btn-primary col-md-6 h264 mp3player item123",
-            "btn-primary col-md-6 h264 item123 mp3player",
-        ),
+        ("btn-primary col-md-6 h264 mp3player item123", "btn-primary col-md-6 h264 item123 mp3player"),
         ("block__element--modifier", "block__element--modifier"),
         ("card__title", "card__title"),
     ] {
-        let expected = if after.is_empty() {
-            "<p>x</p>".to_owned()
-        } else {
-            format!(r#"<p class="{after}">x</p>"#)
-        };
-        assert_eq!(
-            exact(&format!(r#"<p class="{before}">x</p>"#)),
-            expected,
-            "{before}"
-        );
+        let expected = if after.is_empty() { "<p>x</p>".to_owned() } else { format!(r#"<p class="{after}">x</p>"#) };
+        assert_eq!(exact(&format!(r#"<p class="{before}">x</p>"#)), expected, "{before}");
     }
 }
 
 #[test]
 fn addresses_of_local_servers_lose_their_origin() {
-    assert_eq!(
-        exact(r#"<img src="http://127.0.0.1:41234/a.png">"#),
-        r#"<img src="/a.png">"#
-    );
-    assert_eq!(
-        exact(r#"<img src="https://example.com/a.png">"#),
-        r#"<img src="https://example.com/a.png">"#
-    );
-    assert_eq!(
-        exact(r#"<img src="blob:http://localhost:1/4-5">"#),
-        r#"<img src="blob:">"#
-    );
+    assert_eq!(exact(r#"<img src="http://127.0.0.1:41234/a.png">"#), r#"<img src="/a.png">"#);
+    assert_eq!(exact(r#"<img src="https://example.com/a.png">"#), r#"<img src="https://example.com/a.png">"#);
+    assert_eq!(exact(r#"<img src="blob:http://localhost:1/4-5">"#), r#"<img src="blob:">"#);
 }
 
 #[test]
 fn end_tags_that_may_be_left_out_are_supplied() {
-    assert_eq!(
-        exact("<ul><li>a<li>b</ul>"),
-        "<ul><li>a</li><li>b</li></ul>"
-    );
+    assert_eq!(exact("<ul><li>a<li>b</ul>"), "<ul><li>a</li><li>b</li></ul>");
     assert_eq!(
         exact("<table><tr><td>a<td>b<tr><td>c</table>"),
         "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>"
     );
     assert_eq!(exact("<p>a<p>b"), "<p>a</p><p>b</p>");
-    assert_eq!(
-        exact("<svg><path d='M0'/><g/></svg>"),
-        r#"<svg><path d="M0"></path><g></g></svg>"#
-    );
+    assert_eq!(exact("<svg><path d='M0'/><g/></svg>"), r#"<svg><path d="M0"></path><g></g></svg>"#);
     assert_eq!(exact("a</b>c"), "ac");
 }

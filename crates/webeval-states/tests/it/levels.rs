@@ -17,11 +17,7 @@ fn order_and_repetition_of_items_fold_at_level_1() {
     assert!(!same(Content, a, "<ul><li>a</li></ul>"));
     // Cards are a list by their class, cells are none.
     let card = |x: &str| format!(r#"<div class="card"><h3>{x}</h3></div>"#);
-    assert!(same(
-        Content,
-        &(card("x") + &card("y")),
-        &(card("y") + &card("x"))
-    ));
+    assert!(same(Content, &(card("x") + &card("y")), &(card("y") + &card("x"))));
     assert!(!same(
         Content,
         "<table><tr><td>a</td><td>b</td></tr></table>",
@@ -32,9 +28,7 @@ fn order_and_repetition_of_items_fold_at_level_1() {
 
 #[test]
 fn generated_ids_do_not_order_level_1() {
-    let item = |id: &str, text: &str| {
-        format!(r#"<li><input id="{id}"><label for="{id}">{text}</label></li>"#)
-    };
+    let item = |id: &str, text: &str| format!(r#"<li><input id="{id}"><label for="{id}">{text}</label></li>"#);
     let a = format!("<ul>{}{}</ul>", item(":r1:", "a"), item(":r2:", "b"));
     let b = format!("<ul>{}{}</ul>", item(":r1:", "b"), item(":r2:", "a"));
     assert!(same(Content, &a, &b));
@@ -42,37 +36,22 @@ fn generated_ids_do_not_order_level_1() {
 
 #[test]
 fn text_is_no_structure() {
-    let page = |name: &str| {
-        format!("<main><h1>{name}</h1><p>About <b>{name}</b>.</p><button>Buy</button></main>")
-    };
+    let page = |name: &str| format!("<main><h1>{name}</h1><p>About <b>{name}</b>.</p><button>Buy</button></main>");
     assert!(same(Structure, &page("Tea"), &page("Coffee")));
     assert!(!same(Content, &page("Tea"), &page("Coffee")));
 }
 
 #[test]
 fn lists_of_any_length_are_one_structure_but_empty_ones_are_not() {
-    let list = |n: usize| {
-        format!(
-            "<ul class=\"todo-list\">{}</ul>",
-            "<li><button>x</button></li>".repeat(n)
-        )
-    };
+    let list = |n: usize| format!("<ul class=\"todo-list\">{}</ul>", "<li><button>x</button></li>".repeat(n));
     assert!(same(Structure, &list(1), &list(7)));
     assert!(!same(Structure, &list(0), &list(1)));
 }
 
 #[test]
 fn open_dialogs_and_details_are_structure() {
-    assert!(!same(
-        Structure,
-        "<dialog open><p>a</p></dialog>",
-        "<dialog><p>a</p></dialog>"
-    ));
-    assert!(!same(
-        Structure,
-        "<details open><p>a</p></details>",
-        "<details><p>a</p></details>"
-    ));
+    assert!(!same(Structure, "<dialog open><p>a</p></dialog>", "<dialog><p>a</p></dialog>"));
+    assert!(!same(Structure, "<details open><p>a</p></details>", "<details><p>a</p></details>"));
 }
 
 #[test]
@@ -80,27 +59,18 @@ fn ids_of_all_levels_are_those_of_the_normal_forms() {
     let page = "<ul><li>b</li><li>a</li></ul><p>x</p>";
     let identity = identify(page, &Options::default()).expect("small");
     for level in webeval_states::Level::ALL {
-        assert_eq!(
-            identity.at(level),
-            webeval_states::StateId::of_normal_form(&at(level, page), level)
-        );
+        assert_eq!(identity.at(level), webeval_states::StateId::of_normal_form(&at(level, page), level));
     }
 }
 
 /// Pages of one state as people see it, in pairs that differ only in data.
 #[test]
 fn data_does_not_show_at_level_2() {
-    let card = |extra: &str| {
-        format!(r#"<div class="product-card"><h3>x</h3>{extra}<button>Buy</button></div>"#)
-    };
+    let card = |extra: &str| format!(r#"<div class="product-card"><h3>x</h3>{extra}<button>Buy</button></div>"#);
     let page = |cards: &str| format!(r#"<main><div class="grid">{cards}</div></main>"#);
     let plain = page(&card(""));
     // A badge on some of them, another order, a sold-out one.
-    assert!(same(
-        Structure,
-        &plain,
-        &page(&(card(r#"<span class="badge">New</span>"#) + &card("<p>Sold out</p>")))
-    ));
+    assert!(same(Structure, &plain, &page(&(card(r#"<span class="badge">New</span>"#) + &card("<p>Sold out</p>")))));
     // Rows that are marked by what they hold.
     let table = |rows: &str| format!("<table><tbody>{rows}</tbody></table>");
     assert!(same(
@@ -110,24 +80,13 @@ fn data_does_not_show_at_level_2() {
     ));
     // Which entry of a menu is the present one, how many pages a list has.
     let nav = |a: &str, b: &str| {
-        format!(
-            r#"<nav><a class="link {a}" href="/a">A</a><a class="link {b}" href="/b">B</a></nav>"#
-        )
+        format!(r#"<nav><a class="link {a}" href="/a">A</a><a class="link {b}" href="/b">B</a></nav>"#)
     };
     assert!(same(Structure, &nav("active", ""), &nav("", "active")));
-    assert!(same(
-        Structure,
-        "<ul><li>x</li></ul><div class=pagination><a>1</a></div>",
-        "<ul><li>x</li></ul>"
-    ));
+    assert!(same(Structure, "<ul><li>x</li></ul><div class=pagination><a>1</a></div>", "<ul><li>x</li></ul>"));
     // An article with other paragraphs, lists and tables.
-    let post =
-        |body: &str| format!(r#"<div class="content"><p>a</p><p>b</p><h2>c</h2>{body}</div>"#);
-    assert!(same(
-        Structure,
-        &post(""),
-        &post("<ul><li>x</li></ul><pre>y</pre><table><tr><td>z</td></tr></table>")
-    ));
+    let post = |body: &str| format!(r#"<div class="content"><p>a</p><p>b</p><h2>c</h2>{body}</div>"#);
+    assert!(same(Structure, &post(""), &post("<ul><li>x</li></ul><pre>y</pre><table><tr><td>z</td></tr></table>")));
 }
 
 #[test]
@@ -150,9 +109,5 @@ fn what_people_call_another_state_shows_at_level_2() {
             r#"<section id="home" style="display:{a}"><ul></ul></section><section id="edit" style="display:{b}"><form><input></form></section>"#
         )
     };
-    assert!(!same(
-        Structure,
-        &views("block", "none"),
-        &views("none", "block")
-    ));
+    assert!(!same(Structure, &views("block", "none"), &views("none", "block")));
 }

@@ -22,13 +22,7 @@ pub(super) fn leaderboard(
         // One task drawn again is always the same: no interval rather than one of no width.
         .filter(|_| resolved.tasks.len() > 1)
         .map(|bootstrap| frame.intervals(bootstrap, resolved, &figures));
-    let report = Report {
-        table,
-        resolved,
-        frame: &frame,
-        figures: &figures,
-        intervals,
-    };
+    let report = Report { table, resolved, frame: &frame, figures: &figures, intervals };
     Ok(report.leaderboard(settings))
 }
 
@@ -55,37 +49,18 @@ struct Figures {
 }
 
 impl<'a> Frame<'a> {
-    fn new(
-        scheme: &'a Scheme,
-        settings: &Settings,
-        means: &[Option<f64>],
-    ) -> Result<Self, StatsError> {
+    fn new(scheme: &'a Scheme, settings: &Settings, means: &[Option<f64>]) -> Result<Self, StatsError> {
         let width = scheme.dimensions().len();
         let rows: Vec<&[Option<f64>]> = means.chunks(width).collect();
-        let applicable: Vec<bool> = (0..width)
-            .map(|d| rows.iter().any(|row| row[d].is_some()))
-            .collect();
-        let ranked = rows
-            .iter()
-            .map(|row| row.iter().zip(&applicable).all(|(m, a)| m.is_some() || !a))
-            .collect();
+        let applicable: Vec<bool> = (0..width).map(|d| rows.iter().any(|row| row[d].is_some())).collect();
+        let ranked = rows.iter().map(|row| row.iter().zip(&applicable).all(|(m, a)| m.is_some() || !a)).collect();
         let reference = match settings.reference() {
-            Some(reference) if scheme.combine() == Combine::StandardisedMean => Some(
-                scheme
-                    .dimensions()
-                    .iter()
-                    .map(|d| reference.moments(d.name()))
-                    .collect::<Result<_, _>>()?,
-            ),
+            Some(reference) if scheme.combine() == Combine::StandardisedMean => {
+                Some(scheme.dimensions().iter().map(|d| reference.moments(d.name())).collect::<Result<_, _>>()?)
+            }
             _ => None,
         };
-        Ok(Frame {
-            scheme,
-            models: rows.len(),
-            applicable,
-            ranked,
-            reference,
-        })
+        Ok(Frame { scheme, models: rows.len(), applicable, ranked, reference })
     }
 
     fn dimensions(&self) -> usize {
@@ -93,33 +68,17 @@ impl<'a> Frame<'a> {
     }
 
     fn figures(&self, means: &[Option<f64>]) -> Figures {
-        let pool: Vec<Option<Moments>> = (0..self.dimensions())
-            .map(|d| self.moments(means, d))
-            .collect();
-        let z: Vec<Option<f64>> = means
-            .iter()
-            .enumerate()
-            .map(|(i, mean)| pool[i % self.dimensions()]?.z((*mean)?).ok())
-            .collect();
+        let pool: Vec<Option<Moments>> = (0..self.dimensions()).map(|d| self.moments(means, d)).collect();
+        let z: Vec<Option<f64>> =
+            means.iter().enumerate().map(|(i, mean)| pool[i % self.dimensions()]?.z((*mean)?).ok()).collect();
         let parts = match self.scheme.combine() {
             Combine::StandardisedMean => &z,
             Combine::Sum | Combine::Mean => means,
         };
-        let components: Vec<Option<f64>> = (0..self.models)
-            .flat_map(|m| self.components(m, parts))
-            .collect();
-        let totals: Vec<Option<f64>> = components
-            .chunks(self.scheme.components().len())
-            .map(|row| self.scheme.total(row))
-            .collect();
-        Figures {
-            ranks: ranks(&totals),
-            means: means.to_vec(),
-            pool,
-            z,
-            components,
-            totals,
-        }
+        let components: Vec<Option<f64>> = (0..self.models).flat_map(|m| self.components(m, parts)).collect();
+        let totals: Vec<Option<f64>> =
+            components.chunks(self.scheme.components().len()).map(|row| self.scheme.total(row)).collect();
+        Figures { ranks: ranks(&totals), means: means.to_vec(), pool, z, components, totals }
     }
 
     /// Mean and deviation to standardise a dimension by: fixed ones, or those of the models ranked.
@@ -130,41 +89,26 @@ impl<'a> Frame<'a> {
         if let Some(reference) = &self.reference {
             return Some(reference[dimension]);
         }
-        let pool: Option<Vec<f64>> = (0..self.models)
-            .filter(|&m| self.ranked[m])
-            .map(|m| means[m * self.dimensions() + dimension])
-            .collect();
+        let pool: Option<Vec<f64>> =
+            (0..self.models).filter(|&m| self.ranked[m]).map(|m| means[m * self.dimensions() + dimension]).collect();
         Moments::of_pool(&pool?).ok()
     }
 
     fn components(&self, model: usize, parts: &[Option<f64>]) -> Vec<Option<f64>> {
         let row = &parts[model * self.dimensions()..][..self.dimensions()];
         let component = |members: &[usize]| {
-            let values: Vec<Option<f64>> = members
-                .iter()
-                .filter(|&&d| self.applicable[d])
-                .map(|&d| row[d])
-                .collect();
+            let values: Vec<Option<f64>> = members.iter().filter(|&&d| self.applicable[d]).map(|&d| row[d]).collect();
             // A member that applies and has no value leaves its component without one.
             if values.contains(&None) {
                 return None;
             }
             self.scheme.component(&values)
         };
-        self.scheme
-            .components()
-            .iter()
-            .map(|c| component(c.members()))
-            .collect()
+        self.scheme.components().iter().map(|c| component(c.members())).collect()
     }
 
     /// The interval of every figure, in the order of [`Figures::flat`].
-    fn intervals(
-        &self,
-        bootstrap: &Bootstrap,
-        resolved: &Resolved,
-        figures: &Figures,
-    ) -> Vec<Option<Interval>> {
+    fn intervals(&self, bootstrap: &Bootstrap, resolved: &Resolved, figures: &Figures) -> Vec<Option<Interval>> {
         let draws = bootstrap.map(resolved.tasks.len(), |drawn| {
             let means = resolved.means(drawn.iter().copied());
             self.figures(&means).flat()
@@ -194,10 +138,7 @@ impl Figures {
 fn ranks(totals: &[Option<f64>]) -> Vec<Option<usize>> {
     let defined: Vec<f64> = totals.iter().copied().flatten().collect();
     let mut places = leaderboard_ranks(&defined).unwrap_or_default().into_iter();
-    totals
-        .iter()
-        .map(|total| total.and_then(|_| places.next()))
-        .collect()
+    totals.iter().map(|total| total.and_then(|_| places.next())).collect()
 }
 
 /// Lays the figures out for the reader.
@@ -211,18 +152,12 @@ struct Report<'a> {
 
 impl Report<'_> {
     fn leaderboard(&self, settings: &Settings) -> Leaderboard {
-        let mut standings: Vec<Standing> =
-            (0..self.frame.models).map(|m| self.standing(m)).collect();
+        let mut standings: Vec<Standing> = (0..self.frame.models).map(|m| self.standing(m)).collect();
         standings.sort_by(|a, b| {
             let place = |s: &Standing| s.rank.map_or(usize::MAX, |rank| rank.place);
             place(a).cmp(&place(b)).then_with(|| a.model.cmp(&b.model))
         });
-        let names = |tasks: &[usize]| {
-            tasks
-                .iter()
-                .map(|&t| self.table.tasks()[t].clone())
-                .collect()
-        };
+        let names = |tasks: &[usize]| tasks.iter().map(|&t| self.table.tasks()[t].clone()).collect();
         let dropped_tasks: Vec<_> = names(&self.resolved.dropped);
         let mut not_deployed = self.table.not_deployed();
         not_deployed.retain(|app| dropped_tasks.binary_search(&app.task).is_err());
@@ -245,12 +180,8 @@ impl Report<'_> {
         let components_at = 2 * models * width;
         let totals_at = components_at + models * parts;
         let ranks_at = totals_at + models;
-        let estimate = |value: Option<f64>, at: usize| {
-            value.map(|value| Estimate {
-                value,
-                interval: self.interval(at),
-            })
-        };
+        let estimate =
+            |value: Option<f64>, at: usize| value.map(|value| Estimate { value, interval: self.interval(at) });
         let dimensions = (0..width).map(|d| {
             let i = model * width + d;
             let (mean_high, counts) = self.cells(model, d);
@@ -265,9 +196,7 @@ impl Report<'_> {
             model: self.table.models()[model].clone(),
             rank: figures.ranks[model].map(|place| Rank {
                 place,
-                interval: self
-                    .interval(ranks_at + model)
-                    .map(|i| (i.low.floor() as usize, i.high.ceil() as usize)),
+                interval: self.interval(ranks_at + model).map(|i| (i.low.floor() as usize, i.high.ceil() as usize)),
             }),
             dimensions: dimensions.collect(),
             components: (0..parts)

@@ -24,10 +24,7 @@ fn the_number_of_threads_changes_nothing() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
-            Bootstrap::new(11)
-                .estimate(50, |drawn| Some(drawn.iter().map(|&i| values[i]).sum()))
-                .unwrap()
-                .interval
+            Bootstrap::new(11).estimate(50, |drawn| Some(drawn.iter().map(|&i| values[i]).sum())).unwrap().interval
         })
     };
     let one = run(1);
@@ -50,10 +47,7 @@ fn rarely_undefined_is_left_out_and_often_undefined_has_no_interval() {
     };
     assert!(bootstrap.estimate(5, distinct).unwrap().interval.is_some());
     assert_eq!(bootstrap.estimate(1, |_| Some(2.0)).unwrap().interval, None);
-    assert!(matches!(
-        bootstrap.estimate(5, |_| None),
-        Err(StatsError::Undefined { .. })
-    ));
+    assert!(matches!(bootstrap.estimate(5, |_| None), Err(StatsError::Undefined { .. })));
 }
 
 #[test]

@@ -345,20 +345,11 @@ fn any_cell() -> impl Strategy<Value = Cell> {
 }
 
 fn any_settings() -> impl Strategy<Value = Settings> {
-    let missing = prop_oneof![
-        Just(Missing::DropCell),
-        Just(Missing::DropTask),
-        Just(Missing::Worst),
-        Just(Missing::Error),
-    ];
+    let missing =
+        prop_oneof![Just(Missing::DropCell), Just(Missing::DropTask), Just(Missing::Worst), Just(Missing::Error),];
     (missing, any::<bool>()).prop_map(|(missing, exclude)| {
-        let settings =
-            Settings::new(missing).with_bootstrap(Bootstrap::new(3).with_resamples(20).unwrap());
-        if exclude {
-            settings.with_not_deployed(NotDeployed::Exclude)
-        } else {
-            settings
-        }
+        let settings = Settings::new(missing).with_bootstrap(Bootstrap::new(3).with_resamples(20).unwrap());
+        if exclude { settings.with_not_deployed(NotDeployed::Exclude) } else { settings }
     })
 }
 

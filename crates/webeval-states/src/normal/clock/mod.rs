@@ -19,12 +19,7 @@ static AGO: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ago"));
 static NOW: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("ust now"));
 
 /// Replaces the clock strings in `text[start..]`, which is canonical text.
-pub(super) fn replace_from(
-    text: &mut String,
-    start: usize,
-    contents: Contents,
-    scratch: &mut String,
-) {
+pub(super) fn replace_from(text: &mut String, start: usize, contents: Contents, scratch: &mut String) {
     let bytes = &text.as_bytes()[start..];
     let told = |finder: &Finder<'_>| finder.find(bytes).is_some();
     if !contents.digits && !(contents.words && (told(&AGO) || told(&NOW))) {
@@ -101,11 +96,7 @@ impl Scan<'_> {
         while at < self.bytes.len() {
             match self.bytes[at] {
                 b if b.is_ascii_alphanumeric() => at += 1,
-                b'.' | b',' | b':' | b'/' | b'-' | b'_' | b'+'
-                    if self.byte(at + 1).is_ascii_digit() =>
-                {
-                    at += 1
-                }
+                b'.' | b',' | b':' | b'/' | b'-' | b'_' | b'+' if self.byte(at + 1).is_ascii_digit() => at += 1,
                 _ => break,
             }
         }
@@ -117,9 +108,7 @@ impl Scan<'_> {
         let mut end = at;
         let mut value = 0u64;
         while self.byte(end).is_ascii_digit() {
-            value = value
-                .saturating_mul(10)
-                .saturating_add(u64::from(self.bytes[end] - b'0'));
+            value = value.saturating_mul(10).saturating_add(u64::from(self.bytes[end] - b'0'));
             end += 1;
         }
         (end - at, value)
@@ -128,10 +117,7 @@ impl Scan<'_> {
     /// Past one space of any kind, if there is one.
     fn space(&self, at: usize) -> Match {
         let rest = self.bytes.get(at..)?;
-        [" ", "&nbsp;", "\u{202f}", "\u{2009}"]
-            .iter()
-            .find(|s| rest.starts_with(s.as_bytes()))
-            .map(|s| at + s.len())
+        [" ", "&nbsp;", "\u{202f}", "\u{2009}"].iter().find(|s| rest.starts_with(s.as_bytes())).map(|s| at + s.len())
     }
 
     fn skip_space(&self, at: usize) -> usize {
@@ -141,21 +127,14 @@ impl Scan<'_> {
     /// Past `word` in any case, as a whole word.
     fn word(&self, at: usize, word: &str) -> Match {
         let end = at + word.len();
-        let found = self
-            .bytes
-            .get(at..end)?
-            .eq_ignore_ascii_case(word.as_bytes());
+        let found = self.bytes.get(at..end)?.eq_ignore_ascii_case(word.as_bytes());
         (found && !self.byte(end).is_ascii_alphanumeric()).then_some(end)
     }
 
     /// The letters at `at`, with accents: those of a word that is looked for, or too many.
     fn letters(&self, at: usize) -> &[u8] {
         let rest = self.bytes.get(at..).unwrap_or(&[]);
-        let len = rest
-            .iter()
-            .take(words::MAX_WORD)
-            .take_while(|b| b.is_ascii_alphabetic() || **b >= 0x80)
-            .count();
+        let len = rest.iter().take(words::MAX_WORD).take_while(|b| b.is_ascii_alphabetic() || **b >= 0x80).count();
         // White space beyond ASCII starts with this byte, letters of the words with lower ones.
         let len = rest[..len].iter().position(|&b| b >= 0xe2).unwrap_or(len);
         &rest[..len]
@@ -164,31 +143,19 @@ impl Scan<'_> {
     /// A match that starts with a digit.
     fn number_led(&self, at: usize) -> Match {
         let before = if at == 0 { b' ' } else { self.bytes[at - 1] };
-        if matches!(
-            before,
-            b'.' | b':' | b'/' | b'_' | b'$' | b'#' | b'@' | b'+' | b'=' | b'-' | b','
-        ) || before.is_ascii_alphanumeric()
+        if matches!(before, b'.' | b':' | b'/' | b'_' | b'$' | b'#' | b'@' | b'+' | b'=' | b'-' | b',')
+            || before.is_ascii_alphanumeric()
         {
-            return self.epoch(at).or_else(|| {
-                if before == b'-' {
-                    self.moment(at)
-                } else {
-                    None
-                }
-            });
+            return self.epoch(at).or_else(|| if before == b'-' { self.moment(at) } else { None });
         }
-        self.relative(at)
-            .or_else(|| self.moment(at))
-            .or_else(|| self.ticking(at))
-            .or_else(|| self.epoch(at))
+        self.relative(at).or_else(|| self.moment(at)).or_else(|| self.ticking(at)).or_else(|| self.epoch(at))
     }
 
     /// Milliseconds since 1970, between 2001 and 2039.
     fn epoch(&self, at: usize) -> Match {
         let (len, value) = self.digits(at);
         let glued = self.byte(at + len) == b'.' && self.byte(at + len + 1).is_ascii_digit();
-        (len == 13 && !glued && (1_000_000_000_000..2_200_000_000_000).contains(&value))
-            .then_some(at + len)
+        (len == 13 && !glued && (1_000_000_000_000..2_200_000_000_000).contains(&value)).then_some(at + len)
     }
 
     /// A date, a time, or both in either order, with the zone.
@@ -205,9 +172,7 @@ impl Scan<'_> {
     }
 
     fn date_or_time(&self, at: usize) -> Match {
-        self.date(at)
-            .or_else(|| self.time(at))
-            .filter(|&end| self.ends(end))
+        self.date(at).or_else(|| self.time(at)).filter(|&end| self.ends(end))
     }
 
     /// What joins a date to its time.
@@ -243,14 +208,11 @@ impl Scan<'_> {
     /// `-11-30`, `/11/30`, `年11月30日`, `. 11. 30.` after a year.
     fn year_first(&self, at: usize) -> Match {
         let rest = self.bytes.get(at..)?;
-        for (first, second, last) in [("年", "月", "日"), ("년 ", "월 ", "일"), (". ", ". ", ".")]
-        {
+        for (first, second, last) in [("年", "月", "日"), ("년 ", "월 ", "일"), (". ", ". ", ".")] {
             if rest.starts_with(first.as_bytes()) {
                 let (len, month) = self.digits(at + first.len());
                 let next = at + first.len() + len;
-                if !(1..=12).contains(&month)
-                    || !self.bytes.get(next..)?.starts_with(second.as_bytes())
-                {
+                if !(1..=12).contains(&month) || !self.bytes.get(next..)?.starts_with(second.as_bytes()) {
                     return None;
                 }
                 let (len, day) = self.digits(next + second.len());
@@ -284,16 +246,14 @@ impl Scan<'_> {
             let next = at + len + 1 + second_len;
             let (year_len, year) = self.digits(next + 1);
             let end = next + 1 + year_len;
-            let year_fits = (year_len == 4 && (1900..2200).contains(&year))
-                || (year_len == 2 && separator == b'/');
+            let year_fits = (year_len == 4 && (1900..2200).contains(&year)) || (year_len == 2 && separator == b'/');
             let valid = second_len <= 2
                 && self.byte(next) == separator
                 && year_fits
                 && (1..=31).contains(&first)
                 && (1..=31).contains(&second)
                 && first.min(second) <= 12
-                && !(matches!(self.byte(end), b'.' | b'/' | b'-')
-                    && self.byte(end + 1).is_ascii_digit());
+                && !(matches!(self.byte(end), b'.' | b'/' | b'-') && self.byte(end + 1).is_ascii_digit());
             return valid.then_some(end);
         }
         if !(1..=31).contains(&first) {
@@ -301,20 +261,10 @@ impl Scan<'_> {
         }
         let ordinal = ["st", "nd", "rd", "th", ".", "er", "º"];
         let rest = self.bytes.get(at + len..)?;
-        let after = ordinal
-            .iter()
-            .find(|o| rest.starts_with(o.as_bytes()))
-            .map_or(at + len, |o| at + len + o.len());
-        let month = if self.byte(after) == b'-' {
-            after + 1
-        } else {
-            self.space(after)?
-        };
-        let month = self
-            .word(month, "de")
-            .or_else(|| self.word(month, "of"))
-            .and_then(|m| self.space(m))
-            .unwrap_or(month);
+        let after = ordinal.iter().find(|o| rest.starts_with(o.as_bytes())).map_or(at + len, |o| at + len + o.len());
+        let month = if self.byte(after) == b'-' { after + 1 } else { self.space(after)? };
+        let month =
+            self.word(month, "de").or_else(|| self.word(month, "of")).and_then(|m| self.space(m)).unwrap_or(month);
         let name = self.letters(month);
         let end = self.year_after(month + name.len());
         // In lower case many are other words too ("5 may be"), unless a year follows.
@@ -328,19 +278,10 @@ impl Scan<'_> {
         if matches!(self.byte(next), b'.' | b',') {
             next += 1;
         }
-        next = if self.byte(next) == b'-' {
-            next + 1
-        } else {
-            self.skip_space(next)
-        };
-        next = self
-            .word(next, "de")
-            .or_else(|| self.word(next, "del"))
-            .and_then(|n| self.space(n))
-            .unwrap_or(next);
+        next = if self.byte(next) == b'-' { next + 1 } else { self.skip_space(next) };
+        next = self.word(next, "de").or_else(|| self.word(next, "del")).and_then(|n| self.space(n)).unwrap_or(next);
         let (len, year) = self.digits(next);
-        let is_year =
-            len == 4 && (1900..2200).contains(&year) && next > at && self.byte(next + len) != b':';
+        let is_year = len == 4 && (1900..2200).contains(&year) && next > at && self.byte(next + len) != b':';
         if is_year { next + len } else { at }
     }
 
@@ -353,11 +294,7 @@ impl Scan<'_> {
         let mut end = at + len;
         let minutes = end + 3;
         if self.byte(end) != b':' {
-            return if (1..=12).contains(&hour) {
-                self.meridiem(end)
-            } else {
-                None
-            };
+            return if (1..=12).contains(&hour) { self.meridiem(end) } else { None };
         }
         for _ in 0..2 {
             let (len, value) = self.digits(end + 1);
@@ -404,8 +341,7 @@ impl Scan<'_> {
         let word = self.skip_space(at);
         if let Some(name) = words::ZONES.iter().find_map(|zone| {
             let found = self.bytes.get(word..word + zone.len()) == Some(zone.as_bytes());
-            (found && !self.byte(word + zone.len()).is_ascii_alphabetic())
-                .then_some(word + zone.len())
+            (found && !self.byte(word + zone.len()).is_ascii_alphabetic()).then_some(word + zone.len())
         }) {
             end = name;
         }
@@ -421,14 +357,9 @@ impl Scan<'_> {
         }
         // The name that `Date.prototype.toString` appends: `(Central European Summer Time)`.
         if end > at && self.bytes.get(end..end + 2) == Some(b" (") {
-            let name = self.bytes[end + 2..]
-                .iter()
-                .take(40)
-                .position(|&b| b == b')');
+            let name = self.bytes[end + 2..].iter().take(40).position(|&b| b == b')');
             if let Some(len) = name
-                && self.bytes[end + 2..end + 2 + len]
-                    .iter()
-                    .all(|b| b.is_ascii_alphabetic() || *b == b' ')
+                && self.bytes[end + 2..end + 2 + len].iter().all(|b| b.is_ascii_alphabetic() || *b == b' ')
             {
                 return end + 3 + len;
             }
@@ -446,16 +377,11 @@ impl Scan<'_> {
             end = next;
         }
         let rest = self.bytes.get(end..)?;
-        if let Some(suffix) = ["前", " 前", "전", " 전"]
-            .iter()
-            .find(|s| rest.starts_with(s.as_bytes()))
-        {
+        if let Some(suffix) = ["前", " 前", "전", " 전"].iter().find(|s| rest.starts_with(s.as_bytes())) {
             return Some(end + suffix.len());
         }
         let word = self.space(end)?;
-        words::SUFFIXES
-            .iter()
-            .find_map(|suffix| self.word(word, suffix))
+        words::SUFFIXES.iter().find_map(|suffix| self.word(word, suffix))
     }
 
     /// Two units or more that end in seconds, or seconds that are the whole text: it ticks.
@@ -468,10 +394,7 @@ impl Scan<'_> {
             end = next;
             parts += 1;
         }
-        let unit = self.bytes[at..end]
-            .iter()
-            .rposition(|b| !b.is_ascii_alphabetic())
-            .map_or(at, |i| at + i + 1);
+        let unit = self.bytes[at..end].iter().rposition(|b| !b.is_ascii_alphabetic()).map_or(at, |i| at + i + 1);
         let seconds = words::is_seconds(&self.bytes[unit..end]);
         let whole = at == 0 && end == self.bytes.len();
         (seconds && (parts > 1 || whole)).then_some(end)
@@ -480,10 +403,7 @@ impl Scan<'_> {
     fn joined_quantity(&self, at: usize) -> Match {
         let comma = if self.byte(at) == b',' { at + 1 } else { at };
         let next = self.skip_space(comma);
-        let next = self
-            .word(next, "and")
-            .and_then(|end| self.space(end))
-            .unwrap_or(next);
+        let next = self.word(next, "and").and_then(|end| self.space(end)).unwrap_or(next);
         self.quantity(next)
     }
 
@@ -503,10 +423,7 @@ impl Scan<'_> {
             return Some(unit + letters.len()).filter(|&end| !self.byte(end).is_ascii_alphabetic());
         }
         let rest = self.bytes.get(unit..)?;
-        words::EASTERN_UNITS
-            .iter()
-            .find(|u| rest.starts_with(u.as_bytes()))
-            .map(|u| unit + u.len())
+        words::EASTERN_UNITS.iter().find(|u| rest.starts_with(u.as_bytes())).map(|u| unit + u.len())
     }
 
     /// A match that starts with a letter.
@@ -540,9 +457,7 @@ impl Scan<'_> {
             end += 1;
         }
         let next = self.connector(end)?;
-        self.month_led(next)
-            .or_else(|| self.moment(next))
-            .filter(|&end| self.ends(end))
+        self.month_led(next).or_else(|| self.moment(next)).filter(|&end| self.ends(end))
     }
 
     /// `Nov 30`, `November 30th, 2026`, `Nov 2026`, and a time after it.
@@ -567,17 +482,12 @@ impl Scan<'_> {
         if matches!(self.byte(end), b'.' | b',') && self.byte(end + 1).is_ascii_digit() {
             return None;
         }
-        if ["st", "nd", "rd", "th"]
-            .iter()
-            .any(|o| self.bytes.get(end..end + 2) == Some(o.as_bytes()))
-        {
+        if ["st", "nd", "rd", "th"].iter().any(|o| self.bytes.get(end..end + 2) == Some(o.as_bytes())) {
             end += 2;
         }
         end = self.year_after(end);
         for _ in 0..2 {
-            let Some(next) = self
-                .connector(end)
-                .and_then(|next| self.date_or_time(next).or_else(|| self.year(next)))
+            let Some(next) = self.connector(end).and_then(|next| self.date_or_time(next).or_else(|| self.year(next)))
             else {
                 break;
             };
@@ -593,12 +503,7 @@ impl Scan<'_> {
 
     /// `just now`, `a minute ago`, `about 3 hours ago`, `in 5 minutes`, `vor 3 Minuten`.
     fn phrase(&self, at: usize) -> Match {
-        for whole in [
-            "just now",
-            "moments ago",
-            "a moment ago",
-            "a few moments ago",
-        ] {
+        for whole in ["just now", "moments ago", "a moment ago", "a few moments ago"] {
             if let Some(end) = self.word(at, whole) {
                 return Some(end);
             }
@@ -611,11 +516,9 @@ impl Scan<'_> {
         for opening in words::OPENINGS {
             if let Some(next) = self.word(at, opening).and_then(|end| self.space(end)) {
                 // "in 5 m" is a length.
-                return self.quantity(next).filter(|&end| {
-                    self.bytes[end - 3..end]
-                        .iter()
-                        .all(|b| !b.is_ascii_digit() && *b != b' ')
-                });
+                return self
+                    .quantity(next)
+                    .filter(|&end| self.bytes[end - 3..end].iter().all(|b| !b.is_ascii_digit() && *b != b' '));
             }
         }
         self.spelled(at)
@@ -623,17 +526,13 @@ impl Scan<'_> {
 
     /// `a minute ago`, `an hour ago`, `a few seconds ago`.
     fn spelled(&self, at: usize) -> Match {
-        let number = ["a few", "an", "a", "one", "few"]
-            .iter()
-            .find_map(|n| self.word(at, n))?;
+        let number = ["a few", "an", "a", "one", "few"].iter().find_map(|n| self.word(at, n))?;
         let unit = self.space(number)?;
         let letters = self.letters(unit);
         if letters.len() < 3 || !words::is_unit(letters) {
             return None;
         }
         let word = self.space(unit + letters.len())?;
-        words::SUFFIXES
-            .iter()
-            .find_map(|suffix| self.word(word, suffix))
+        words::SUFFIXES.iter().find_map(|suffix| self.word(word, suffix))
     }
 }

@@ -46,44 +46,24 @@ words! {
 
 /// Whether `word` is a unit that a running clock ends in.
 pub(super) fn is_seconds(word: &[u8]) -> bool {
-    ["s", "sec", "secs", "second", "seconds"]
-        .iter()
-        .any(|u| word == u.as_bytes())
+    ["s", "sec", "secs", "second", "seconds"].iter().any(|u| word == u.as_bytes())
 }
 
 /// Units written without a space, before 前 or 전.
 pub(super) const EASTERN_UNITS: &[&str] = &[
-    "秒钟", "秒", "分钟", "分", "小时", "時間", "天", "日", "周", "週間", "个月", "か月", "年",
-    "초", "분", "시간", "일",
+    "秒钟", "秒", "分钟", "分", "小时", "時間", "天", "日", "周", "週間", "个月", "か月", "年", "초", "분", "시간",
+    "일",
 ];
 
 /// What makes a quantity of time relative to now.
-pub(super) const SUFFIXES: &[&str] = &[
-    "ago",
-    "left",
-    "remaining",
-    "elapsed",
-    "from now",
-    "to go",
-    "fa",
-];
+pub(super) const SUFFIXES: &[&str] = &["ago", "left", "remaining", "elapsed", "from now", "to go", "fa"];
 
 /// What may stand before a relative time.
-pub(super) const QUALIFIERS: &[&str] = &[
-    "about",
-    "almost",
-    "over",
-    "less than",
-    "more than",
-    "nearly",
-    "around",
-];
+pub(super) const QUALIFIERS: &[&str] = &["about", "almost", "over", "less than", "more than", "nearly", "around"];
 
 /// What makes the quantity after it relative to now.
 pub(super) const OPENINGS: &[&str] = &["in", "vor", "il y a", "hace", "há"];
 
 /// Names of time zones.
-pub(super) const ZONES: &[&str] = &[
-    "UTC", "GMT", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "CET", "CEST", "BST",
-    "IST", "JST", "AEST",
-];
+pub(super) const ZONES: &[&str] =
+    &["UTC", "GMT", "EST", "EDT", "CST", "CDT", "MST", "MDT", "PST", "PDT", "CET", "CEST", "BST", "IST", "JST", "AEST"];
