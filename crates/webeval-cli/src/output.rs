@@ -84,7 +84,8 @@ fn value(score: &Score) -> String {
 
 fn print_timings(steps: &[Step]) {
     println!("\n{:<12}{:>10}{:>10}{:>10}", "ms a step", "median", "90 %", "99 %");
-    let parts: [(&str, fn(&Step) -> f64); 7] = [
+    type Part = fn(&Step) -> f64;
+    let parts: [(&str, Part); 7] = [
         ("total", |step| step.timings.total),
         ("act", |step| step.timings.act),
         ("settle", |step| step.timings.settle),
