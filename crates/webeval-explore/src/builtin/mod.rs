@@ -240,7 +240,19 @@ impl Tester for BuiltIn {
 
 /// A state by what can be done in it and what it says, figures left out.
 fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
-    let mut parts: BTreeSet<String> = list.iter().map(|candidate| candidate.family.clone()).collect();
+    // What slides in or out of sight, where nobody can scroll, makes another state too.
+    let (width, height) = (f64::from(page.viewport.0), f64::from(page.viewport.1));
+    let out_of_reach = |candidate: &Candidate| {
+        let center = candidate.action.target.as_ref().and_then(|target| target.rect).map(|rect| rect.center());
+        center.is_some_and(|at| {
+            let beside = page.scroll.max_x <= 0.0 && (at.x < 0.0 || at.x >= width);
+            beside || (page.scroll.max_y <= 0.0 && (at.y < 0.0 || at.y >= height))
+        })
+    };
+    let part = |candidate: &Candidate| {
+        if out_of_reach(candidate) { format!("out {}", candidate.family) } else { candidate.family.clone() }
+    };
+    let mut parts: BTreeSet<String> = list.iter().map(part).collect();
     let within_list = |mut index: usize| loop {
         let node = &page.nodes[index];
         if matches!(node.role.as_str(), "listitem" | "row" | "cell" | "option" | "gridcell") {
