@@ -1,5 +1,7 @@
 //! The `webeval` command in the real browser, against apps whose behaviour is known.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails should stop")]
+
 mod answer;
 mod bad_input;
 mod command;

@@ -1,5 +1,7 @@
 //! Apps as they come, brought up and asked for over HTTP.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails should stop")]
+
 mod locating;
 mod serving;
 mod staging;

@@ -1,5 +1,7 @@
 //! The run directory, as other programs would meet it.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails should stop")]
+
 mod blobs;
 mod logs;
 mod schemas;

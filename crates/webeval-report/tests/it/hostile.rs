@@ -112,6 +112,7 @@ fn hostile_judgement(run: &RunDir) {
     // serde_json reads up to 128 levels.
     let deep = (0..50).fold(serde_json::json!(ATTACK), |inner, _| serde_json::json!([{ATTACK: inner}]));
     let judgement = Judgement {
+        request: String::new(),
         method: ATTACK.into(),
         judge: ATTACK.into(),
         repeat: 0,

@@ -370,6 +370,7 @@ fn judgements(run: &RunDir, steps: &[Step]) {
         [("advocate", 0, vec![]), ("critic", 0, vec!["step 99".to_owned()]), ("final", 0, vec![])]
     {
         log.append(&Judgement {
+            request: String::new(),
             method: "webcraft".into(),
             judge: "demo-model-1".into(),
             repeat: 0,
