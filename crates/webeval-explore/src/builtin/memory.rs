@@ -169,7 +169,8 @@ impl Memory {
             return prior * power(fade, family.dry).max(0.08);
         }
         if here.tries == 0 {
-            return prior * 0.5 * power(0.8, action.dry);
+            // What has changed nothing elsewhere will hardly do so here.
+            return prior * 0.5 * power(0.8, action.dry) * power(0.7, action.idle.min(6));
         }
         // A page that moves by itself is never the same again, so what was done once may well bring more.
         let tire = if family == WAIT {

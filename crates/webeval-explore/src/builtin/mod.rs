@@ -238,6 +238,12 @@ impl Tester for BuiltIn {
     }
 }
 
+/// Hashes of the canvases' pixels, as the snapshot has them.
+fn pictures(page: &Observation) -> impl Iterator<Item = &str> {
+    let html = page.html.as_deref().unwrap_or_default();
+    html.split("data-webeval-canvas=\"").skip(1).filter_map(|rest| rest.split('"').next())
+}
+
 /// A state by what can be done in it and what it says, figures left out.
 fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
     // What slides in or out of sight, where nobody can scroll, makes another state too.
@@ -269,6 +275,10 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
         if !within_list(index) {
             parts.insert(node.text.chars().filter(|c| !c.is_numeric()).collect());
         }
+    }
+    if !page.moves {
+        // A canvas that stands still is a state by its picture; one that moves by itself would be a new one every time.
+        parts.extend(pictures(page).map(str::to_owned));
     }
     let mut hasher = Fnv::default();
     hasher.write(page.url.split(['?']).next().unwrap_or_default().as_bytes());
