@@ -91,6 +91,7 @@ async function evaluate(app) {
     await webeval(['run', `http://127.0.0.1:${server.address().port}/${entry}`, '--out', plain, '--steps', '1', '--json']);
     server.close();
     server.closeAllConnections();
+    if (!existsSync(join(plain, 'trace.jsonl'))) return { ...result, newErrors: ['the plain page could not be loaded'] };
     const before = loadErrors(plain);
     result.newErrors = loadErrors(out).filter((error) => {
       const at = before.indexOf(error);

@@ -64,6 +64,18 @@ impl Running {
     }
 }
 
+/// Whether [`deploy`] knows how to bring the app up, before anything is done for it. Something that is running already
+/// always is.
+///
+/// # Errors
+/// As [`detect`].
+pub fn check(app: &App) -> Result<(), Error> {
+    match app.source() {
+        AppSource::Url { .. } => Ok(()),
+        _ => detect(app).map(drop),
+    }
+}
+
 /// Brings an app up.
 ///
 /// `sources` is a folder that gets a copy of every instrumented file as it was *before* instrumentation, under its path

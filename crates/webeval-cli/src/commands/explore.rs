@@ -48,7 +48,7 @@ pub(crate) async fn run(args: ExploreArgs) -> Result<(), Failure> {
 
 fn begin(args: &ExploreArgs, given: &str) -> Result<RunDir, Failure> {
     let app = webeval_deploy::locate(given).map_err(Failure::input)?;
-    webeval_deploy::detect(&app).map_err(Failure::input)?;
+    webeval_deploy::check(&app).map_err(Failure::input)?;
     let settings = run::settings(&args.exploration, &args.model, Settings::default());
     RunDir::create(&args.run, &RunRecord::new(app.source().clone(), None, settings)).map_err(Failure::input)
 }

@@ -29,7 +29,7 @@ pub(crate) async fn run(args: RunArgs) -> Result<(), Failure> {
 /// Makes the run directory, after everything that could be wrong with the input has been looked at.
 async fn begin(args: &RunArgs, app: &App, task: Option<&Task>) -> Result<RunDir, Failure> {
     check_vacant(&args.out)?;
-    webeval_deploy::detect(app).map_err(Failure::input)?;
+    webeval_deploy::check(app).map_err(Failure::input)?;
     model::check(&args.model)?;
     drop(pipeline::driver(args.exploration.webdriver.as_deref()).await?);
     let settings = settings(&args.exploration, &args.model, Settings::default());

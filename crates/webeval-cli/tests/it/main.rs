@@ -4,6 +4,7 @@
 
 mod answer;
 mod bad_input;
+mod black_box;
 mod command;
 mod fixture_apps;
 mod model;
