@@ -24,7 +24,7 @@ fn scripts_get_counters_and_nothing_else_changes() {
     let summary = found.coverage.summary();
     assert_eq!((summary.statements.total, summary.functions.total, summary.statements.covered), (2, 1, 0));
     let written = std::fs::read_to_string(target.path().join("index.html")).unwrap();
-    assert!(written.starts_with("<!doctype html>\n<p>hello</p>\n<script>") && written.contains("return 1;"));
+    assert!(written.contains("<p>hello</p>\n<script>") && written.contains("return 1;"));
     assert_eq!(written.lines().count(), page.lines().count());
     assert_eq!(std::fs::read_to_string(target.path().join("style.css")).unwrap(), "p { color: red }");
     assert_eq!(std::fs::read_to_string(base.path().join("index.html")).unwrap(), page);
