@@ -1,9 +1,11 @@
-//! The command line.
+//! The command line: the subcommands, and the options that several of them share.
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::Viewport;
+
+use crate::commands::{doctor, explore, instrument, judge, report, run, states, validate};
 
 /// Tells how good a web application is, with evidence that anyone can check.
 #[derive(Debug, Parser)]
@@ -22,45 +24,21 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Evaluate an app: deploy, explore, abstract, judge, report
-    Run(RunArgs),
+    Run(run::RunArgs),
     /// Write an instrumented copy of a file or folder
-    Instrument(InstrumentArgs),
+    Instrument(instrument::InstrumentArgs),
     /// Explore the app of a run directory (or continue an exploration that was interrupted)
-    Explore(ExploreArgs),
+    Explore(explore::ExploreArgs),
     /// Abstract a run's snapshots to states and build their transition graph
-    States(StatesArgs),
+    States(states::StatesArgs),
     /// Score a run from its recorded evidence
-    Judge(JudgeArgs),
+    Judge(judge::JudgeArgs),
     /// Write a run's report.html
-    Report(RunOnly),
+    Report(report::ReportArgs),
     /// Check a run directory against the published JSON Schemas
-    Validate(ValidateArgs),
+    Validate(validate::ValidateArgs),
     /// Say what is missing on this machine, and how to get it
-    Doctor(DoctorArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RunArgs {
-    /// An .html file, a folder, or the URL of something already running (black box: no coverage)
-    pub(crate) app: String,
-    /// The run directory to make
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
-    #[command(flatten)]
-    pub(crate) requirement: RequirementArgs,
-    #[command(flatten)]
-    pub(crate) exploration: ExplorationArgs,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    /// Go on with the interrupted run in --out, with the settings it was begun with
-    #[arg(long)]
-    pub(crate) resume: bool,
-    /// Print where each step's time went
-    #[arg(long)]
-    pub(crate) timings: bool,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
+    Doctor(doctor::DoctorArgs),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -127,89 +105,13 @@ pub(crate) struct ModelArgs {
     pub(crate) replay: Option<PathBuf>,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct InstrumentArgs {
-    /// A script, an .html file or a folder
-    pub(crate) path: PathBuf,
-    /// Where the copy goes; must not exist yet, or be empty
-    #[arg(long, value_name = "DIR")]
-    pub(crate) out: PathBuf,
-    /// Also write the initial coverage map (every counter at zero) to this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) coverage_map: Option<PathBuf>,
-    /// How to print what was done
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub(crate) format: Format,
-}
-
+/// How to print what was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people
     Text,
     /// For programs
     Json,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExploreArgs {
-    /// The run directory
-    pub(crate) run: PathBuf,
-    /// Make RUN first, for this app: an .html file, a folder or a URL
-    #[arg(long, value_name = "APP")]
-    pub(crate) app: Option<String>,
-    #[command(flatten)]
-    pub(crate) exploration: ExplorationArgs,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    /// Explore again from the start, dropping the recorded trace, states and scores
-    #[arg(long, conflicts_with = "app")]
-    pub(crate) repeat: bool,
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StatesArgs {
-    /// The run directory
-    pub(crate) run: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct JudgeArgs {
-    /// The run directory
-    pub(crate) run: PathBuf,
-    /// A task file with acceptance criteria (docs/task-file.md)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) task: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) model: ModelArgs,
-    /// Print the scores as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RunOnly {
-    /// The run directory
-    pub(crate) run: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ValidateArgs {
-    /// The run directory
-    #[arg(required_unless_present = "schemas")]
-    pub(crate) run: Option<PathBuf>,
-    /// Write the schemas themselves into this folder instead
-    #[arg(long, value_name = "DIR", conflicts_with = "run")]
-    pub(crate) schemas: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {
-    /// Print one JSON object instead of a table
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 fn viewport(text: &str) -> Result<Viewport, String> {

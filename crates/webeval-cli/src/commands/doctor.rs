@@ -1,10 +1,17 @@
 //! `webeval doctor`: what is missing on this machine, and how to get it.
 
+use clap::Args;
 use serde::Serialize;
 use tokio::process::Command;
 
-use crate::args::DoctorArgs;
 use crate::failure::Failure;
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// One thing that was looked for.
 #[derive(Debug, Serialize)]

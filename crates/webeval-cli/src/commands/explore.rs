@@ -1,11 +1,33 @@
 //! `webeval explore`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings, Stage};
 
-use crate::args::ExploreArgs;
+use crate::args::{ExplorationArgs, ModelArgs};
 use crate::commands::{open, run};
 use crate::failure::Failure;
 use crate::{model, output};
+
+#[derive(Debug, Args)]
+pub(crate) struct ExploreArgs {
+    /// The run directory
+    pub(crate) run: PathBuf,
+    /// Make RUN first, for this app: an .html file, a folder or a URL
+    #[arg(long, value_name = "APP")]
+    pub(crate) app: Option<String>,
+    #[command(flatten)]
+    pub(crate) exploration: ExplorationArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Explore again from the start, dropping the recorded trace, states and scores
+    #[arg(long, conflicts_with = "app")]
+    pub(crate) repeat: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 /// Files that an exploration, and what follows it, leave behind.
 const PRODUCTS: &[&str] = &[

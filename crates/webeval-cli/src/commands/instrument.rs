@@ -1,11 +1,29 @@
 //! `webeval instrument`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use serde::Serialize;
 use webeval_deploy::{Staged, locate_files, stage};
 use webeval_evidence::SkippedScript;
 
-use crate::args::{Format, InstrumentArgs};
+use crate::args::Format;
 use crate::failure::Failure;
+
+#[derive(Debug, Args)]
+pub(crate) struct InstrumentArgs {
+    /// A script, an .html file or a folder
+    pub(crate) path: PathBuf,
+    /// Where the copy goes; must not exist yet, or be empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    /// Also write the initial coverage map (every counter at zero) to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coverage_map: Option<PathBuf>,
+    /// How to print what was done
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+}
 
 /// What the command did, for programs.
 #[derive(Debug, Serialize)]

@@ -1,11 +1,28 @@
 //! `webeval judge`.
 
+use std::path::PathBuf;
+
+use clap::Args;
 use webeval_judges::Task;
 
-use crate::args::JudgeArgs;
+use crate::args::ModelArgs;
 use crate::commands::{open, run};
 use crate::failure::Failure;
 use crate::{model, output, pipeline};
+
+#[derive(Debug, Args)]
+pub(crate) struct JudgeArgs {
+    /// The run directory
+    pub(crate) run: PathBuf,
+    /// A task file with acceptance criteria (docs/task-file.md)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) task: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Print the scores as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
     let directory = open(&args.run)?;

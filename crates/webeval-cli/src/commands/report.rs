@@ -1,11 +1,20 @@
 //! `webeval report`.
 
-use crate::args::RunOnly;
+use std::path::PathBuf;
+
+use clap::Args;
+
 use crate::commands::open;
 use crate::failure::Failure;
 use crate::pipeline;
 
-pub(crate) fn run(args: &RunOnly) -> Result<(), Failure> {
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run directory
+    pub(crate) run: PathBuf,
+}
+
+pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
     let run = open(&args.run)?;
     pipeline::report(&run)?;
     println!("{}", run.root().join("report.html").display());

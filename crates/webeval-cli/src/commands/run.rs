@@ -1,17 +1,42 @@
 //! `webeval run`: the whole job.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use webeval_deploy::App;
 use webeval_evidence::{RunDir, RunRecord, Settings, Stage};
 use webeval_judges::Task;
 
-use crate::args::{ExplorationArgs, ModelArgs, RunArgs};
+use crate::args::{ExplorationArgs, ModelArgs, RequirementArgs};
 use crate::commands::{interruption, open};
 use crate::failure::Failure;
 use crate::model::{self, Model};
 use crate::progress::Progress;
 use crate::{output, pipeline, requirement};
+
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// An .html file, a folder, or the URL of something already running (black box: no coverage)
+    pub(crate) app: String,
+    /// The run directory to make
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) requirement: RequirementArgs,
+    #[command(flatten)]
+    pub(crate) exploration: ExplorationArgs,
+    #[command(flatten)]
+    pub(crate) model: ModelArgs,
+    /// Go on with the interrupted run in --out, with the settings it was begun with
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Print where each step's time went
+    #[arg(long)]
+    pub(crate) timings: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
 
 pub(crate) async fn run(args: RunArgs) -> Result<(), Failure> {
     let app = webeval_deploy::locate(&args.app).map_err(Failure::input)?;

@@ -1,9 +1,21 @@
 //! `webeval validate`: is a run directory what its schemas say?
 
+use std::path::PathBuf;
+
+use clap::Args;
 use webeval_evidence::schema;
 
-use crate::args::ValidateArgs;
 use crate::failure::Failure;
+
+#[derive(Debug, Args)]
+pub(crate) struct ValidateArgs {
+    /// The run directory
+    #[arg(required_unless_present = "schemas")]
+    pub(crate) run: Option<PathBuf>,
+    /// Write the schemas themselves into this folder instead
+    #[arg(long, value_name = "DIR", conflicts_with = "run")]
+    pub(crate) schemas: Option<PathBuf>,
+}
 
 pub(crate) fn run(args: &ValidateArgs) -> Result<(), Failure> {
     if let Some(folder) = &args.schemas {
