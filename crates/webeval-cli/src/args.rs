@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::Viewport;
 
-use crate::commands::{doctor, explore, instrument, judge, report, run, states, validate};
+use crate::commands::{agreement, doctor, explore, instrument, judge, leaderboard, report, run, states, validate};
 
 /// Tells how good a web application is, with evidence that anyone can check.
 #[derive(Debug, Parser)]
@@ -29,12 +29,16 @@ pub(crate) enum Command {
     Instrument(instrument::InstrumentArgs),
     /// Explore the app of a run directory (or continue an exploration that was interrupted)
     Explore(explore::ExploreArgs),
-    /// Abstract a run's snapshots to states and build their transition graph
+    /// Abstract a run's snapshots to states and build their transition graph; hash, normalise and compare DOM files
     States(states::StatesArgs),
     /// Score a run from its recorded evidence
     Judge(judge::JudgeArgs),
     /// Write a run's report.html
     Report(report::ReportArgs),
+    /// Rank models by the scores of their runs, with intervals
+    Leaderboard(leaderboard::LeaderboardArgs),
+    /// Hold scores against people's votes, or one judge against another
+    Agreement(agreement::AgreementArgs),
     /// Check a run directory against the published JSON Schemas
     Validate(validate::ValidateArgs),
     /// Say what is missing on this machine, and how to get it

@@ -8,6 +8,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod requirement;
+mod scores;
 mod stage;
 
 use std::process::ExitCode;
@@ -41,6 +42,8 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::States(args) => commands::states::run(&args),
             Command::Judge(args) => commands::judge::run(args).await,
             Command::Report(args) => commands::report::run(&args),
+            Command::Leaderboard(args) => commands::leaderboard::run(&args),
+            Command::Agreement(args) => commands::agreement::run(&args),
             Command::Validate(args) => commands::validate::run(&args),
             Command::Doctor(args) => commands::doctor::run(&args).await,
         }

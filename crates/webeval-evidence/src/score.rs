@@ -69,6 +69,8 @@ pub enum ScoreStatus {
     Incomplete,
     /// Nobody judged it.
     NotJudged,
+    /// There is nothing to judge: the task has no criteria of this kind.
+    NotApplicable,
     /// The app could not be deployed, and the policy scores that as 0.
     Undeployable,
 }
@@ -88,6 +90,12 @@ pub struct DimensionScore {
 }
 
 impl DimensionScore {
+    /// A dimension in which there is nothing to judge, and why.
+    #[must_use]
+    pub fn not_applicable(why: impl Into<String>) -> Self {
+        Self { status: ScoreStatus::NotApplicable, ..Self::not_judged(why) }
+    }
+
     /// A dimension that nobody judged, and why.
     #[must_use]
     pub fn not_judged(why: impl Into<String>) -> Self {

@@ -1,9 +1,11 @@
 //! One module a subcommand.
 
+pub(crate) mod agreement;
 pub(crate) mod doctor;
 pub(crate) mod explore;
 pub(crate) mod instrument;
 pub(crate) mod judge;
+pub(crate) mod leaderboard;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod states;

@@ -1,6 +1,6 @@
 //! The main job on each fixture app, held against its known answer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use webeval_evidence::{RunDir, ScoreStatus, schema};
@@ -28,6 +28,7 @@ fn evaluate(name: &str) {
     assert_eq!(schema::validate(run.root()).unwrap(), []);
     nothing_is_made_up(&run);
     report_stands_alone(&run);
+    graph_is_told_in_every_form(&run);
     let departures = Answer::read(name).departures(&run);
     assert!(departures.is_empty(), "{name} departs from its known answer:\n{}", departures.join("\n"));
 }
@@ -49,6 +50,23 @@ fn report_stands_alone(run: &RunDir) {
         assert!(!html.contains(loading), "the report loads something from elsewhere: {loading}");
     }
     assert!(html.to_lowercase().contains("not judged"));
+}
+
+/// Every form of the graph holds the states that were recorded.
+fn graph_is_told_in_every_form(run: &RunDir) {
+    let recorded = run.states().unwrap().expect("the states are recorded");
+    let exact: BTreeSet<_> = recorded.steps.iter().flatten().collect();
+    let told = |form: &str| {
+        let arguments = ["--level", "0", "--format", form];
+        let (code, stdout, stderr) = outcome(webeval().args(["states", "graph"]).arg(run.root()).args(arguments));
+        assert_eq!(code, 0, "{stderr}");
+        stdout
+    };
+    let view: Value = serde_json::from_str(&told("json")).unwrap();
+    assert_eq!(view["states"].as_array().unwrap().len(), exact.len());
+    assert_eq!(told("graphml").matches("<node ").count(), exact.len());
+    assert!(told("dot").starts_with("digraph"));
+    assert!(told("text").chars().count() <= 20_000);
 }
 
 fn contents(folder: &std::path::Path) -> BTreeMap<String, Vec<u8>> {

@@ -9,5 +9,7 @@ mod command;
 mod fixture_apps;
 mod model;
 mod resume;
+mod scores;
+mod states;
 #[path = "../../../webeval-llm/tests/support/mod.rs"]
 mod support;

@@ -130,7 +130,7 @@ fn scores_are_what_the_model_said(run: &RunDir) {
         assert_eq!(entry.dimensions[dimension].value, Some(60.0), "{dimension}");
     }
     assert_eq!(entry.dimensions["alignment.functional"].value, Some(50.0));
-    assert_eq!(entry.dimensions["alignment.content"].status, ScoreStatus::NotJudged);
+    assert_eq!(entry.dimensions["alignment.content"].status, ScoreStatus::NotApplicable);
     let met: Vec<_> = entry.criteria.iter().map(|verdict| (verdict.id.as_str(), verdict.met)).collect();
     assert_eq!(met, [("F1", Some(true)), ("F2", Some(false))]);
     assert!(scores.entries.iter().any(|entry| entry.method == "rules"), "the rule judge stands beside the model");

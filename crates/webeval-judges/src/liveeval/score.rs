@@ -51,7 +51,7 @@ fn of_criterion(runs: &CriterionRuns, points: f64) -> DimensionScore {
     match runs.verdict() {
         Some(Verdict::Passed) => judged(100.0, format!("passed, {points} points ({told})")),
         Some(Verdict::Failed) => judged(0.0, format!("failed, 0 of {points} points ({told})")),
-        Some(Verdict::NotApplicable) => DimensionScore::not_judged(format!("not applicable ({told})")),
+        Some(Verdict::NotApplicable) => DimensionScore::not_applicable(format!("not applicable ({told})")),
         Some(Verdict::Unable) => DimensionScore {
             status: ScoreStatus::Incomplete,
             value: None,

@@ -53,8 +53,10 @@ impl Context<'_> {
             let dimension = format!("alignment.{}", word(kind));
             let criteria = self.task.map(|task| task.criteria.of(kind)).unwrap_or_default();
             if criteria.is_empty() {
-                let giver = if self.task.is_some() { "the task gives no" } else { "there is no task to give" };
-                let score = DimensionScore::not_judged(format!("{giver} {} criteria", word(kind)));
+                let score = match self.task {
+                    Some(_) => DimensionScore::not_applicable(format!("the task gives no {} criteria", word(kind))),
+                    None => DimensionScore::not_judged(format!("there is no task to give {} criteria", word(kind))),
+                };
                 entry.dimensions.insert(dimension, score);
                 continue;
             }

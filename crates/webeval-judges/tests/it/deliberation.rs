@@ -94,7 +94,7 @@ async fn the_score_is_the_trimmed_mean_times_twenty() {
         let score = &entry.dimensions[&format!("alignment.{kind}")];
         assert_eq!(
             (score.status, &score.grounds),
-            (ScoreStatus::NotJudged, &format!("the task gives no {kind} criteria"))
+            (ScoreStatus::NotApplicable, &format!("the task gives no {kind} criteria"))
         );
     }
     assert_eq!((entry.usage.calls, entry.usage.input), (14, 1400));

@@ -163,7 +163,7 @@ fn any_failed_task_fails_a_run_and_the_majority_of_runs_decides() {
         (runs(&[&[Passed], &[Failed], &[Unable]]), ScoreStatus::Judged, Some(0.0), "unresolved: no majority"),
         (runs(&[&[Passed], &[], &[]]), ScoreStatus::Judged, Some(0.0), "unresolved: no majority"),
         (runs(&[&[Unable], &[Unable, Passed], &[Failed]]), ScoreStatus::Incomplete, None, "the evaluator was unable"),
-        (runs(&[&[NotApplicable], &[NotApplicable], &[Passed]]), ScoreStatus::NotJudged, None, "not applicable"),
+        (runs(&[&[NotApplicable], &[NotApplicable], &[Passed]]), ScoreStatus::NotApplicable, None, "not applicable"),
         (runs(&[&[], &[], &[]]), ScoreStatus::NotJudged, None, "no run gave a verdict"),
     ] {
         let scores = score(evaluator, &BTreeMap::from([("looks".to_owned(), given.clone())]));

@@ -18,7 +18,7 @@ use judgements::JudgementView;
 /// One dimension.
 pub(crate) struct Dimension {
     pub(crate) name: String,
-    /// `72.5` or `not judged`.
+    /// `72.5`, `not judged` or `not applicable`.
     pub(crate) figure: String,
     /// `between 50 and 75`, where some criteria stayed unjudged.
     pub(crate) bounds: Option<String>,
@@ -117,10 +117,11 @@ fn method(name: &str) -> String {
 fn dimension(name: &str, score: &DimensionScore) -> Dimension {
     let value = score.value.filter(|value| value.is_finite());
     let bounds = score.bounds.filter(|(low, high)| low.is_finite() && high.is_finite());
-    let value = value.filter(|_| score.status != ScoreStatus::NotJudged);
+    let open = matches!(score.status, ScoreStatus::NotJudged | ScoreStatus::NotApplicable);
+    let value = value.filter(|_| !open);
     let judged = value.is_some();
     let remark = match score.status {
-        ScoreStatus::Judged | ScoreStatus::NotJudged => "",
+        ScoreStatus::Judged | ScoreStatus::NotJudged | ScoreStatus::NotApplicable => "",
         ScoreStatus::Incomplete => {
             "incomplete: some criteria stayed unjudged, so the full figure lies between the bounds"
         }
@@ -129,7 +130,11 @@ fn dimension(name: &str, score: &DimensionScore) -> Dimension {
     Dimension {
         name: clip(name, 60),
         bar: if judged { bar(value, bounds) } else { Markup::default() },
-        figure: value.map_or_else(|| "not judged".to_owned(), number),
+        figure: match (value, score.status) {
+            (Some(value), _) => number(value),
+            (None, ScoreStatus::NotApplicable) => "not applicable".to_owned(),
+            (None, _) => "not judged".to_owned(),
+        },
         bounds: bounds.map(|(low, high)| format!("between {} and {}", number(low), number(high))),
         remark,
         grounds: clip(&score.grounds, 1200),
