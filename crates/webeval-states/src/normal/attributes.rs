@@ -5,13 +5,17 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::address::{bust, strip_local_origin};
+use super::class_list::ClassList;
 use super::clock;
+use super::facts::{Attribute, Facts, Meaning, has_route};
 use super::ids::{GeneratedIds, RENAMED, is_generated};
 use super::page::{Page, flag};
 use super::tag::Tag;
 use super::text::{self, Place};
 use super::token::RawAttribute;
-use super::{classes, vocabulary};
+use super::vocabulary;
+
 use crate::options::reaches;
 use crate::{Level, Options};
 
@@ -31,175 +35,12 @@ pub(super) struct OpenTag {
     pub(super) in_container: bool,
 }
 
-/// One attribute on its way into the normal form.
-#[derive(Debug)]
-struct Attribute<'h> {
-    name: Cow<'h, str>,
-    value: Cow<'h, str>,
-    meaning: Meaning,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Meaning {
-    Plain,
-    /// Looked at for what the element is.
-    Word,
-    /// Says whether the element, or what is in it, is there at all.
-    Presence,
-    Class,
-    Id,
-    /// Ids separated by spaces.
-    References,
-    Link,
-    /// The value of a field, or whether it is checked: how far it reaches.
-    State(Option<Level>),
-}
-
-/// A class list, analysed once a page.
-#[derive(Debug, Clone, Default)]
-struct Classes {
-    exact: String,
-    /// What level 2 keeps of it: on parts in general, on controls, on items.
-    structure: String,
-    control: String,
-    item: String,
-    /// The token that names what the element is, or nothing.
-    base: String,
-    /// The tokens that say that something is open, edited or wrong.
-    telling: String,
-    hides: bool,
-    /// It says that this one of several is chosen.
-    selected: bool,
-}
-
-/// What an element is to level 2.
-#[derive(Debug, Clone, Copy)]
-struct Facts {
-    part: bool,
-    gone: bool,
-    item: bool,
-    named: bool,
-    tells: bool,
-    /// The chosen one of the views of the application, by its link.
-    route: bool,
-}
-
-impl Facts {
-    fn of(tag: Tag, name: &str, open_counts: bool) -> Self {
-        // Custom elements are parts by their names.
-        let custom = tag == Tag::OTHER && name.contains('-');
-        Self {
-            part: tag.is_part() || custom,
-            gone: tag.is_gone() || (tag == Tag::DIALOG && open_counts),
-            item: tag.is_item() || (custom && vocabulary::is_item_class(name)),
-            named: custom,
-            tells: tag.is_field(),
-            route: false,
-        }
-    }
-
-    fn read(&mut self, tag: Tag, attribute: &Attribute<'_>) {
-        if matches!(attribute.meaning, Meaning::Plain | Meaning::Class | Meaning::Link) {
-            return;
-        }
-        let value = &*attribute.value;
-        match &*attribute.name {
-            "role" => {
-                self.item |= vocabulary::is_item_role(value) && !tag.is_field();
-                self.named |= !vocabulary::is_silent_role(value);
-                self.tells |= vocabulary::is_telling_role(value);
-                self.part |= self.named;
-            }
-            "id" => self.named |= vocabulary::is_stable_name(value) && takes_id(tag),
-            "aria-label" => self.gone |= vocabulary::is_paging_label(value),
-            "hidden" => self.gone |= value.is_empty(),
-            "type" => self.gone |= tag == Tag::INPUT && value.eq_ignore_ascii_case("hidden"),
-            "contenteditable" => {
-                self.tells |= !value.eq_ignore_ascii_case("false");
-                self.part |= self.tells;
-            }
-            "aria-expanded" | "aria-modal" | "aria-invalid" => self.tells |= value == "true",
-            "open" if is_structural(attribute) => {
-                self.gone = false;
-                self.tells = true;
-            }
-            "shadowrootmode" | "data-webeval-frame" => {
-                self.gone = false;
-                self.part = true;
-            }
-            "value" | "checked" | "selected" | "data-webeval-canvas" => {
-                self.tells |= is_structural(attribute);
-                self.part |= is_structural(attribute);
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether the level-2 open tag has this attribute.
-    fn keeps(self, tag: Tag, attribute: &Attribute<'_>) -> bool {
-        let silent = match attribute.meaning {
-            Meaning::Plain | Meaning::Class => true,
-            Meaning::Link => !self.route,
-            _ => false,
-        };
-        if silent {
-            return false;
-        }
-        let value = &*attribute.value;
-        match &*attribute.name {
-            "role" => !vocabulary::is_silent_role(value),
-            "id" => !self.item && takes_id(tag) && vocabulary::is_stable_name(value),
-            "name" => tag.is_control() && vocabulary::is_stable_name(value),
-            "type" => tag == Tag::INPUT || tag == Tag::BUTTON,
-            "contenteditable" => !value.eq_ignore_ascii_case("false"),
-            "aria-modal" | "aria-invalid" | "aria-expanded" => value == "true",
-            "href" => self.route,
-            "shadowrootmode" | "data-webeval-frame" => true,
-            "open" | "value" | "checked" | "selected" | "data-webeval-canvas" => is_structural(attribute),
-            _ => false,
-        }
-    }
-
-    fn flags(self, tag: Tag) -> u8 {
-        if self.gone {
-            return flag::GONE;
-        }
-        let part = self.part || self.item || (self.named && !tag.is_inline() && !tag.is_cell());
-        let mut flags = 0;
-        for (holds, flag) in
-            [(self.named, flag::NAMED), (self.item, flag::ITEM), (part, flag::PART), (self.tells, flag::TELLS)]
-        {
-            if holds {
-                flags |= flag;
-            }
-        }
-        flags
-    }
-}
-
-/// Whether a link leads to a view that was named in the code: `#/active`. What is addressed by data is longer.
-fn has_route(list: &[Attribute<'_>]) -> bool {
-    list.iter().filter(|a| a.name == "href").any(|a| {
-        a.value.strip_prefix("#/").is_some_and(|view| view.len() <= 20 && view.bytes().all(|b| b.is_ascii_alphabetic()))
-    })
-}
-
-/// Whether this is state of a field that level 2 was asked to look at.
-fn is_structural(attribute: &Attribute<'_>) -> bool {
-    matches!(attribute.meaning, Meaning::State(reach) if reaches(reach, Level::Structure))
-}
-
-/// Whether ids of such elements name a place in the page rather than a piece of its data.
-fn takes_id(tag: Tag) -> bool {
-    !tag.is_item() && !tag.is_prose() && !tag.is_inline() && !matches!(tag, Tag::A | Tag::H1)
-}
-
 #[derive(Debug)]
 pub(super) struct Attributes<'o, 'h> {
     options: &'o Options,
     list: Vec<Attribute<'h>>,
-    classes: FxHashMap<&'h str, Classes>,
-    uncached: Classes,
+    classes: FxHashMap<&'h str, ClassList>,
+    uncached: ClassList,
     pub(super) ids: GeneratedIds,
     scratch: String,
 }
@@ -210,7 +51,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
             options,
             list: Vec::with_capacity(16),
             classes: FxHashMap::default(),
-            uncached: Classes::default(),
+            uncached: ClassList::default(),
             ids: GeneratedIds::default(),
             scratch: String::new(),
         }
@@ -481,11 +322,11 @@ impl<'o, 'h> Attributes<'o, 'h> {
         }
     }
 
-    fn classes(&mut self, attribute: &Attribute<'h>) -> &Classes {
+    fn classes(&mut self, attribute: &Attribute<'h>) -> &ClassList {
         match &attribute.value {
-            Cow::Borrowed(value) => self.classes.entry(value).or_insert_with(|| analyse(value)),
+            Cow::Borrowed(value) => self.classes.entry(value).or_insert_with(|| ClassList::analyse(value)),
             Cow::Owned(value) => {
-                self.uncached = analyse(value);
+                self.uncached = ClassList::analyse(value);
                 &self.uncached
             }
         }
@@ -507,7 +348,7 @@ impl<'o, 'h> Attributes<'o, 'h> {
                 _ => {}
             }
         }
-        let none = Classes::default();
+        let none = ClassList::default();
         let classes = class.map_or(&none, |class| self.classes(class));
         if !tag.is_item() {
             classes.base.hash(&mut kind);
@@ -605,100 +446,4 @@ fn is_stamp(name: &str, value: &str) -> bool {
     (10..=16).contains(&value.len())
         && value.bytes().all(|b| b.is_ascii_digit())
         && ["time", "date", "stamp", "-ts", "-at"].iter().any(|part| name.contains(part))
-}
-
-/// Without the origin of a server on this machine, whose port says nothing.
-fn strip_local_origin(value: &str) -> &str {
-    let Some(rest) = value.strip_prefix("http://").or_else(|| value.strip_prefix("https://")) else {
-        return value;
-    };
-    for host in ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"] {
-        if let Some(rest) = rest.strip_prefix(host) {
-            let port = rest.strip_prefix(':').map_or(rest, |r| r.trim_start_matches(|c: char| c.is_ascii_digit()));
-            if port.is_empty() || port.starts_with(['/', '?', '#']) {
-                return port;
-            }
-        }
-    }
-    value
-}
-
-/// The parts round the value of a cache-busting parameter: a number of ten digits or more, or a fraction.
-fn bust(value: &str) -> Option<(&str, &str)> {
-    let query = value.find('?')?;
-    let mut at = query + 1;
-    for parameter in value[query + 1..].split('&') {
-        if let Some((key, number)) = parameter.split_once('=') {
-            let number = number.split('#').next().unwrap_or(number);
-            let digits = number.strip_prefix("0.").unwrap_or(number);
-            let busting = matches!(
-                key.trim_start_matches("amp;"),
-                "t" | "ts" | "_" | "v" | "cb" | "time" | "timestamp" | "nocache" | "rand" | "r" | "cache" | "cachebust"
-            );
-            if busting && digits.len() >= 10 && digits.bytes().all(|b| b.is_ascii_digit()) {
-                let start = at + key.len() + 1;
-                return Some((&value[..start], &value[start + number.len()..]));
-            }
-        }
-        at += parameter.len() + 1;
-    }
-    None
-}
-
-/// A class token and what it is.
-struct ClassToken<'t> {
-    text: &'t str,
-    names: bool,
-    state: bool,
-    tells: bool,
-}
-
-fn analyse(value: &str) -> Classes {
-    let styled = value.starts_with("sc-") || value.contains(" sc-");
-    let mut tokens: Vec<&str> = value
-        .split_ascii_whitespace()
-        .filter(|t| !(styled && classes::is_styled_hash(t)))
-        .filter_map(classes::stable)
-        .collect();
-    tokens.sort_unstable();
-    tokens.dedup();
-    let exact = joined(tokens.iter().copied());
-    let all: Vec<ClassToken<'_>> = tokens
-        .iter()
-        .map(|&text| ClassToken {
-            text,
-            names: classes::names_part(text),
-            state: vocabulary::is_state_class(text),
-            tells: vocabulary::is_telling_class(text),
-        })
-        .collect();
-    // Of several names the shortest is the base, the others its variants: `btn btn-primary`.
-    let base = all
-        .iter()
-        .filter(|t| t.names && !t.state)
-        .map(|t| t.text)
-        .min_by_key(|t| (!vocabulary::is_item_class(t), t.len()))
-        .unwrap_or("");
-    let parts = || all.iter().filter(|t| t.names && !vocabulary::is_hiding_class(t.text));
-    Classes {
-        structure: joined(parts().map(|t| t.text)),
-        control: joined(parts().filter(|t| !t.state || t.tells).map(|t| t.text)),
-        item: joined(parts().filter(|t| t.text == base || t.tells).map(|t| t.text)),
-        base: base.to_owned(),
-        telling: joined(parts().filter(|t| t.tells).map(|t| t.text)),
-        hides: vocabulary::hides(&tokens),
-        selected: parts().any(|t| t.state && vocabulary::is_selected_class(t.text)),
-        exact,
-    }
-}
-
-fn joined<'t>(tokens: impl Iterator<Item = &'t str>) -> String {
-    let mut joined = String::new();
-    for token in tokens {
-        if !joined.is_empty() {
-            joined.push(' ');
-        }
-        text::canonical(token, Place::Attribute, &mut joined);
-    }
-    joined
 }

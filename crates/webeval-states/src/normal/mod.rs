@@ -1,9 +1,12 @@
 //! Normal forms: one pass over the page builds the exact form, two passes over its arena the coarser ones.
 
+mod address;
 mod attributes;
+mod class_list;
 mod classes;
 mod clock;
 mod content;
+mod facts;
 mod ids;
 mod page;
 mod structure;
