@@ -24,12 +24,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 Ok::<_, Error>(Snapshot::new(html, at as u64))
             };
             let graph = StateGraph::from_snapshots(snapshots, load, &Options::default())?;
-            print!("{snapshots} snapshots of {} kB, {} states, {threads} threads: ", template.len() / 1000, graph.states().len());
+            print!(
+                "{snapshots} snapshots of {} kB, {} states, {threads} threads: ",
+                template.len() / 1000,
+                graph.states().len()
+            );
             started
         }
         (Some("garbage"), Some(megabytes), ..) => {
-            let unit = "<div a='<\0&#x110000;<!--x--><p class=\"b<ul><li>12:30:<script>x</script\0><textarea></b></i>é<";
-            let page = unit.repeat(megabytes * 1_000_000 / unit.len());
+            let page = garbage(megabytes * 1_000_000);
             let started = Instant::now();
             let identity = identify(&page, &Options::default())?;
             print!("{megabytes} MB of garbage, {}: ", identity.level0);
@@ -39,6 +42,35 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     println!("{:.2} s, peak {} MB", started.elapsed().as_secs_f64(), peak_megabytes()?);
     Ok(())
+}
+
+/// Pieces of markup in an order that means nothing; nothing in it swallows all that follows.
+fn garbage(bytes: usize) -> String {
+    const PIECES: [&str; 16] = [
+        "<div",
+        " a='",
+        "'",
+        "\"",
+        ">",
+        "\0",
+        "&#x110000;",
+        "<p class=\"b\">",
+        "<ul><li>",
+        "12:30:",
+        "</b>",
+        "</i>",
+        "é<",
+        "<b>",
+        "<table>",
+        " text ",
+    ];
+    let mut page = String::with_capacity(bytes + 16);
+    let mut state = 1_u64;
+    while page.len() < bytes {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        page.push_str(PIECES[(state >> 60) as usize]);
+    }
+    page
 }
 
 /// A name that is no number: the crate may take numbers for clocks.

@@ -1,22 +1,13 @@
 //! Canonical text: white space collapsed, character references in one spelling.
 
 /// Bytes that keep a text from being copied as it is.
-const SPECIAL: u8 = 1;
-/// Digits: only text with digits is searched for clocks.
-const DIGIT: u8 = 2;
-
-const CLASS: [u8; 256] = {
-    let mut table = [0; 256];
+const SPECIAL: [bool; 256] = {
+    let mut table = [false; 256];
     let special = [b'\n', b'\t', b'\r', 0x0c, b'&', b'<', b'>', b'"', 0, 0xc2];
     let mut i = 0;
     while i < special.len() {
-        table[special[i] as usize] = SPECIAL;
+        table[special[i] as usize] = true;
         i += 1;
-    }
-    let mut digit = b'0';
-    while digit <= b'9' {
-        table[digit as usize] = DIGIT;
-        digit += 1;
     }
     table
 };
@@ -43,28 +34,76 @@ pub(super) enum Place {
 /// Appends the canonical form of `raw` to `out`.
 pub(super) fn canonical(raw: &str, place: Place, out: &mut String) -> Contents {
     let raw = if place == Place::Flow { raw.trim_matches(|c: char| c.is_ascii_whitespace()) } else { raw };
-    let mut seen = 0u8;
-    let mut spaces = false;
-    let mut words = false;
-    let mut previous = 0u8;
-    for &byte in raw.as_bytes() {
-        seen |= CLASS[byte as usize];
-        spaces |= (byte == b' ') & (previous == b' ');
-        words |= ((byte == b'g') & (previous == b'a')) | ((byte == b'o') & (previous == b'n'));
-        previous = byte;
-    }
-    let contents = Contents { digits: seen & DIGIT != 0, words };
-    if seen & SPECIAL == 0 && !(spaces && place == Place::Flow) {
-        out.push_str(raw);
-    } else {
+    let seen = scan(raw.as_bytes());
+    if seen.special || (seen.spaces && place == Place::Flow) {
         rewrite(raw, place, out);
+    } else {
+        out.push_str(raw);
     }
-    contents
+    seen.contents
+}
+
+/// What a look at every byte finds.
+struct Seen {
+    /// Something that keeps the text from being copied as it is; control characters are taken for that too.
+    special: bool,
+    /// Two spaces in a row.
+    spaces: bool,
+    contents: Contents,
+}
+
+/// Bytes looked at together: what compilers turn into one vector operation on every processor.
+const LANES: usize = 16;
+
+fn scan(bytes: &[u8]) -> Seen {
+    let mut found = Found::default();
+    let mut at = 0;
+    // Each block is compared with the bytes one further on, of which it needs one more than its length.
+    while let Some(block) = bytes.get(at..).and_then(|rest| rest.first_chunk::<{ LANES + 1 }>()) {
+        found.look(block);
+        at += LANES;
+    }
+    let rest = &bytes[at..];
+    if !rest.is_empty() {
+        // The padding is a letter that nothing is made of.
+        let mut block = [b'x'; LANES + 1];
+        block[..rest.len()].copy_from_slice(rest);
+        found.look(&block);
+    }
+    let any = |lanes: [u8; LANES]| u128::from_ne_bytes(lanes) != 0;
+    Seen {
+        special: any(found.special),
+        spaces: any(found.spaces),
+        contents: Contents { digits: any(found.digits), words: any(found.words) },
+    }
+}
+
+/// What was found so far, by lane: 1 where there was any.
+#[derive(Default)]
+struct Found {
+    special: [u8; LANES],
+    digits: [u8; LANES],
+    spaces: [u8; LANES],
+    words: [u8; LANES],
+}
+
+impl Found {
+    #[inline]
+    fn look(&mut self, block: &[u8; LANES + 1]) {
+        for lane in 0..LANES {
+            let (byte, next) = (block[lane], block[lane + 1]);
+            let marks = (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'"');
+            self.special[lane] |= u8::from((byte < b' ') | marks | (byte == 0xc2));
+            self.digits[lane] |= u8::from(byte.wrapping_sub(b'0') < 10);
+            self.spaces[lane] |= u8::from((byte == b' ') & (next == b' '));
+            self.words[lane] |= u8::from(((byte == b'a') & (next == b'g')) | ((byte == b'n') & (next == b'o')));
+        }
+    }
 }
 
 /// Whether the canonical form of an attribute value may differ from it.
 pub(super) fn is_special(value: &str) -> bool {
-    value.bytes().any(|b| CLASS[b as usize] & SPECIAL != 0)
+    scan(value.as_bytes()).special
 }
 
 fn rewrite(raw: &str, place: Place, out: &mut String) {
@@ -75,7 +114,7 @@ fn rewrite(raw: &str, place: Place, out: &mut String) {
     while at < bytes.len() {
         // Copy up to the next byte that needs a look; such bytes start characters.
         let rest = &bytes[at..];
-        let stop = |b: u8| CLASS[b as usize] & SPECIAL != 0 || (flow && b == b' ');
+        let stop = |b: u8| SPECIAL[b as usize] || (flow && b == b' ');
         let run = rest.iter().position(|&b| stop(b)).unwrap_or(rest.len());
         out.push_str(&raw[at..at + run]);
         at += run;
