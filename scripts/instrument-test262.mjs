@@ -109,7 +109,11 @@ async function run(root, file, test, text, read, afterwards) {
     const name = error?.name ?? error?.constructor?.name;
     if (name !== test.error?.type) return `${name}: ${String(error?.message).slice(0, 200)}`;
   }
-  return afterwards(context) ?? 'pass';
+  try {
+    return afterwards(context) ?? 'pass';
+  } catch (error) {
+    return `counters cannot be read: ${error?.message}`;
+  }
 }
 
 async function compare({ root, instrumented, file, mode }) {

@@ -8,6 +8,7 @@ mod errors;
 mod istanbul;
 mod maps;
 mod node;
+mod options;
 mod programs;
 mod properties;
 mod reading;

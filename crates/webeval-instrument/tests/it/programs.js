@@ -6,8 +6,8 @@ const fs = require('fs'), vm = require('vm'), path = require('path');
 const told = (error, name) => `${error.message} at ${error.stack.split('\n').find((line) => line.includes(name)) ?? '?'}`.replace(/\s+/g, ' ');
 
 const HARNESS = `
-var checks = 0, waiting = [], show = (value) => typeof value === 'string' ? JSON.stringify(value) : String(value);
-function same(actual, expected) { checks++; if (!Object.is(actual, expected)) throw new Error(show(actual) + ' is not ' + show(expected)) }
+var checks = 0, waiting = [], is = Object.is, show = (value) => typeof value === 'string' ? JSON.stringify(value) : String(value);
+function same(actual, expected) { checks++; if (!is(actual, expected)) throw new Error(show(actual) + ' is not ' + show(expected)) }
 function throws(type, run) { checks++; try { run() } catch (error) { if (error.constructor === type) return; throw error } throw new Error(type.name + ' was not thrown') }
 function later(promise) { waiting.push(promise) }`;
 
