@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compares the speed of instrumenters on the same files in one run.
 # usage: scripts/instrument-speed.sh DIR [ROUNDS]    DIR as filled by scripts/instrument-fetch.sh
-# Set ISTANBUL=1 to run istanbul-lib-instrument too: it takes minutes and gigabytes for typescript.js.
+# Set ISTANBUL=1 to run istanbul-lib-instrument and swc's plugin too: they take minutes and gigabytes for typescript.js.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 modules=$(cd "$1/node_modules" && pwd)

@@ -81,6 +81,8 @@ fn outcome(file: &SourceFile<'_>, options: &Options) -> Outcome {
 pub struct Project {
     /// For each file, in the order given, its new text; `None` where it stays as it was.
     pub code: Vec<Option<String>>,
+    /// For each file, the source map of its new text, if the options ask for one.
+    pub source_maps: Vec<Option<String>>,
     /// The coverage of all instrumented files at zero. Files that a page never loads stay so, and count as uncovered.
     pub coverage: CoverageMap,
     /// Which files could not be instrumented, in whole or in part, by their place in the order given.
@@ -92,7 +94,7 @@ pub struct Project {
 pub fn instrument_project(files: &[SourceFile<'_>], options: &Options) -> Project {
     let mut project = Project::default();
     for (index, outcome) in instrument_all(files, options).into_iter().enumerate() {
-        let code = match outcome {
+        let (code, source_map) = match outcome {
             Outcome::Instrumented(done) => {
                 let done = *done;
                 project.failures.extend(done.skipped.into_iter().map(|error| (index, error)));
@@ -100,15 +102,16 @@ pub fn instrument_project(files: &[SourceFile<'_>], options: &Options) -> Projec
                 if counts {
                     project.coverage.add(done.coverage);
                 }
-                counts.then_some(done.code)
+                counts.then_some((done.code, done.source_map)).unzip()
             }
-            Outcome::NotCode => None,
+            Outcome::NotCode => (None, None),
             Outcome::Failed(error) => {
                 project.failures.push((index, error));
-                None
+                (None, None)
             }
         };
         project.code.push(code);
+        project.source_maps.push(source_map.flatten());
     }
     project
 }

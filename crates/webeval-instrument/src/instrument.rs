@@ -57,7 +57,7 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
         return Ok(untouched(source, path));
     }
     if !options.preserve_comments {
-        blank_comments(source, &walked.comments, &mut points);
+        blank_comments(source, walked.comments.iter().copied(), &mut points);
     }
     let (coverage, table) = assemble(path, &mut points, &lines);
     let spot = Spot { at: walked.start.at as usize, semicolon: walked.start.semicolon, ..Spot::default() };
@@ -89,9 +89,9 @@ pub(crate) fn walk_file(
     Ok((points, walked))
 }
 
-/// Takes comments out, leaving their line breaks and a space.
-fn blank_comments(source: &str, comments: &[(u32, u32)], points: &mut Points) {
-    for &(start, end) in comments {
+/// Takes comments, stretches of the source, out, leaving their line breaks and a space.
+pub(crate) fn blank_comments(source: &str, comments: impl Iterator<Item = (u32, u32)>, points: &mut Points) {
+    for (start, end) in comments {
         let comment = &source[start as usize..end as usize];
         let breaks: String = comment.chars().filter(|c| matches!(c, '\n' | '\r' | '\u{2028}' | '\u{2029}')).collect();
         let text = points.text(if breaks.is_empty() { " ".to_owned() } else { breaks });

@@ -108,6 +108,12 @@ impl<'s> LineIndex<'s> {
         column - (self.surplus_before(offset) - self.surplus_before(start)) as u32
     }
 
+    /// Where a line starts, if it has nothing but ASCII text and columns are bytes.
+    pub(crate) fn ascii_line_start(&self, line: u32) -> Option<u32> {
+        let index = line as usize - 1;
+        if self.is_wide(index) { None } else { self.starts.get(index).copied() }
+    }
+
     pub(crate) fn lines(&self) -> u32 {
         self.starts.len() as u32
     }

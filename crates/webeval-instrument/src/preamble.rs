@@ -138,40 +138,32 @@ impl Preamble<'_> {
     fn truthy_function(&self) -> String {
         let Names { counters, make, truthy } = self.names;
         format!(
-            "function {truthy}(i,x){{var c={counters}||{make}();if(x&&(!Array.isArray(x)||x.length)&&\
-             (Object.getPrototypeOf(x)!==Object.prototype||Object.values(x).length))++c[i];return x}}"
+            "function {truthy}(i,x){{var G=globalThis,O=G.Object,c={counters}||{make}();if(x&&(!G.Array.isArray(x)||x.length)&&\
+             (O.getPrototypeOf(x)!==O.prototype||O.values(x).length))++c[i];return x}}"
         )
     }
 }
 
-/// Hashes what it takes, a buffer that stays in the processor's cache at a time.
+/// Hashes what it takes.
 #[derive(Default)]
-struct Hasher {
-    sha: Sha1,
-    buffer: Vec<u8>,
-}
+struct Hasher(Sha1);
 
 impl Sink for Hasher {
-    #[inline(always)]
     fn put(&mut self, text: &[u8]) {
-        self.buffer.extend_from_slice(text);
-        if self.buffer.len() > 16 << 10 {
-            self.sha.update(&self.buffer);
-            self.buffer.clear();
-        }
+        self.0.update(text);
     }
 }
 
 impl Hasher {
-    fn finish(mut self) -> String {
-        self.sha.update(&self.buffer);
-        self.sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    fn finish(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 }
 
-/// From the coverage variable to the counters. `$V` is the counters' variable, `$H` the handle.
-const BEGIN: &str = ",C=g[v]||(g[v]={}),e=C[p],P=Object.defineProperty,c,d,m,o={},E={path:p};\
-if(e&&e.hash===h){if(e.$H)return $V=e.$H.c}else e=0;c=$V=new Float64Array(";
+/// From the coverage variable to the counters. `$V` is the counters' variable, `$H` the handle. A program may have taken
+/// names like `Object` for something else.
+const BEGIN: &str = ",C=g[v]||(g[v]={}),e=C[p],G=globalThis,O=G.Object,P=O.defineProperty,c,d,m,o={},E={path:p};\
+if(e&&e.hash===h){if(e.$H)return $V=e.$H.c}else e=0;c=$V=new G.Float64Array(";
 
 /// From the table to the end. `$K` stands for further keys, `$T` for the call that makes the accessors.
 ///
@@ -180,7 +172,7 @@ if(e&&e.hash===h){if(e.$H)return $V=e.$H.c}else e=0;c=$V=new Float64Array(";
 const END: &str = "\".split(\",\").map(function(x){return t+=x?+x:1}))}\
 function A(x,k,t,s){P(x,k,{enumerable:!0,configurable:!0,get:t,set:s})}\
 function S(y,x){for(var k in x)y[k]=x[k]}\
-function W(x,i){Object.keys(x).forEach(function(k){var a=x[k],j;if(Array.isArray(a)){i=W(a,i);\
+function W(x,i){O.keys(x).forEach(function(k){var a=x[k],j;if(typeof a==\"object\"){i=W(a,i);\
 A(x,k,function(){return a},function(y){S(a,y)})}else{j=M()[i++];\
 (function(n){A(x,k,function(){return c[j]+(o[n]||0)},function(y){o[n]=y-c[j]})})(i)}});return i}\
 function L(){if(!d){d=D();$T}return d}\

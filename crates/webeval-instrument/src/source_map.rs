@@ -188,16 +188,29 @@ fn vlq(segment: &str, fields: &mut [i64; 5]) -> Result<usize, Error> {
     Ok(count)
 }
 
-fn write_vlq(out: &mut Vec<u8>, value: i64) {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut rest = (value.unsigned_abs() << 1) | u64::from(value < 0);
-    loop {
-        let digit = (rest & 31) as usize;
-        rest >>= 5;
-        out.push(DIGITS[if rest > 0 { digit | 32 } else { digit }]);
-        if rest == 0 {
-            return;
+/// A segment while it is written: a comma and five fields of at most seven digits each.
+struct Digits {
+    bytes: [u8; 36],
+    length: usize,
+}
+
+impl Digits {
+    fn push(&mut self, byte: u8) {
+        self.bytes[self.length] = byte;
+        self.length += 1;
+    }
+
+    /// The difference to the last value of the field.
+    fn difference(&mut self, last: &mut i64, now: u32) {
+        const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        let value = i64::from(now) - *last;
+        *last = i64::from(now);
+        let mut rest = (value.unsigned_abs() << 1) | u64::from(value < 0);
+        while rest > 31 {
+            self.push(DIGITS[(rest & 31) as usize | 32]);
+            rest >>= 5;
         }
+        self.push(DIGITS[rest as usize]);
     }
 }
 
@@ -239,24 +252,22 @@ impl Mappings {
     }
 
     fn segment(&mut self, column: u32, origin: Option<Origin>) {
+        let mut digits = Digits { bytes: [0; 36], length: 0 };
         if self.line_open {
-            self.out.push(b',');
+            digits.push(b',');
         }
         self.line_open = true;
-        difference(&mut self.out, &mut self.generated, column);
-        let Some(origin) = origin else { return };
-        difference(&mut self.out, &mut self.source, origin.source);
-        difference(&mut self.out, &mut self.line, origin.line);
-        difference(&mut self.out, &mut self.column, origin.column);
-        if let Some(name) = origin.name {
-            difference(&mut self.out, &mut self.name, name);
+        digits.difference(&mut self.generated, column);
+        if let Some(origin) = origin {
+            digits.difference(&mut self.source, origin.source);
+            digits.difference(&mut self.line, origin.line);
+            digits.difference(&mut self.column, origin.column);
+            if let Some(name) = origin.name {
+                digits.difference(&mut self.name, name);
+            }
         }
+        self.out.extend_from_slice(&digits.bytes[..digits.length]);
     }
-}
-
-fn difference(out: &mut Vec<u8>, last: &mut i64, now: u32) {
-    write_vlq(out, i64::from(now) - *last);
-    *last = i64::from(now);
 }
 
 /// Bytes of names.
@@ -350,6 +361,9 @@ impl Writer<'_> {
         let runs = &self.runs.runs;
         let mut next_run = runs.get(place.run).map_or(u32::MAX, |run| run.0);
         let mut within = false;
+        // Most lines are ASCII in both.
+        let code_start = self.code_lines.ascii_line_start(line);
+        let ascii = code_start.zip(self.source_lines.ascii_line_start(line));
         for (at, &byte) in (start..).zip(bytes) {
             let word = WORD[byte as usize];
             let resumed = at >= next_run;
@@ -358,8 +372,10 @@ impl Writer<'_> {
                 next_run = runs.get(place.run).map_or(u32::MAX, |run| run.0);
             }
             if resumed || at == start || (word && !within && !place.in_comment(at, self.comments)) {
-                let column = self.code_lines.column(line, place.output(at));
-                let source_column = self.source_lines.column(line, at);
+                let (column, source_column) = match ascii {
+                    Some((code_start, source_start)) => (place.output(at) - code_start, at - source_start),
+                    None => (self.code_lines.column(line, place.output(at)), self.source_lines.column(line, at)),
+                };
                 let origin = Origin { source: 0, line: line - 1, column: source_column, name: None };
                 mappings.segment(column, Some(origin));
             }

@@ -7,16 +7,22 @@ const DIGITS: &[u8; 200] = b"\
 40414243444546474849505152535455565758596061626364656667686970717273747576777879\
 8081828384858687888990919293949596979899";
 
-/// A short text put together without allocating.
-struct Line {
-    bytes: [u8; 128],
+/// A text put together without allocating, `N` bytes at most.
+struct Line<const N: usize> {
+    bytes: [u8; N],
     length: usize,
 }
 
+/// What is written to a sink at a time: large, since each time costs.
+type Page = Line<8192>;
+
+/// Room that an entry of a map, or an arm of one, can count on: no range, number and constant text comes near to it.
+const ENTRY: usize = 1024;
+
 // Inlined throughout, so that each constant text becomes a few plain stores.
-impl Line {
+impl<const N: usize> Line<N> {
     fn new() -> Self {
-        Self { bytes: [0; 128], length: 0 }
+        Self { bytes: [0; N], length: 0 }
     }
 
     #[inline(always)]
@@ -53,6 +59,26 @@ impl Line {
         out.put(&self.bytes[..self.length]);
         self.length = 0;
     }
+
+    /// Makes room for another entry.
+    #[inline(always)]
+    fn make_room(&mut self, out: &mut impl Sink) {
+        if self.length + ENTRY > N {
+            self.flush(out);
+        }
+    }
+
+    /// A JSON string.
+    fn string(&mut self, out: &mut impl Sink, text: &str) {
+        if text.len() < ENTRY / 4 && !text.bytes().any(|byte| ESCAPED[byte as usize]) {
+            self.text(b"\"");
+            self.text(text.as_bytes());
+            self.text(b"\"");
+        } else {
+            self.flush(out);
+            string(out, text);
+        }
+    }
 }
 
 #[inline(always)]
@@ -73,8 +99,8 @@ fn digit_count(number: u32) -> usize {
 
 /// Writes a text with a number in the middle.
 pub(crate) fn around(out: &mut Vec<u8>, before: &[u8], variable: &[u8], number: u32, after: &[u8]) {
-    let mut line = Line::new();
-    if before.len() + variable.len() + after.len() + 10 <= line.bytes.len() {
+    let mut line = Line::<128>::new();
+    if before.len() + variable.len() + after.len() + 10 <= 128 {
         line.text(before);
         line.text(variable);
         line.number(number);
@@ -91,14 +117,14 @@ pub(crate) fn around(out: &mut Vec<u8>, before: &[u8], variable: &[u8], number: 
 
 /// Writes a number and two bytes.
 pub(crate) fn number_then(out: &mut Vec<u8>, number: u32, after: &[u8; 2]) {
-    let mut line = Line::new();
+    let mut line = Line::<16>::new();
     line.number(number);
     line.text(after);
     line.flush(out);
 }
 
 pub(crate) fn number(out: &mut Vec<u8>, number: u32) {
-    let mut line = Line::new();
+    let mut line = Line::<16>::new();
     line.number(number);
     line.flush(out);
 }
@@ -161,7 +187,7 @@ macro_rules! keys {
 }
 
 #[inline(always)]
-fn range<const Q: bool>(line: &mut Line, range: &Range) {
+fn range<const Q: bool>(line: &mut Page, range: &Range) {
     line.text(keys!(Q, b"{\"start\":{\"line\":", b"{start:{line:"));
     line.number(range.start.line);
     line.text(keys!(Q, b",\"column\":", b",column:"));
@@ -173,41 +199,41 @@ fn range<const Q: bool>(line: &mut Line, range: &Range) {
     line.text(b"}}");
 }
 
-/// `"key":{"0":…,"1":…}`, a comma before it. The entry's function finds the key in the line.
+/// `"key":{"0":…,"1":…}`, a comma before it. The entry's function finds the key in the page.
 #[inline(always)]
 fn map<const Q: bool, S: Sink, T>(
     out: &mut S,
+    line: &mut Page,
     key: &str,
     map: &IdMap<T>,
-    mut entry: impl FnMut(&mut S, &mut Line, &T),
+    mut entry: impl FnMut(&mut S, &mut Page, &T),
 ) {
-    out.put(keys!(Q, b",\"", b","));
-    out.put(key.as_bytes());
-    out.put(keys!(Q, b"\":{", b":{"));
-    let mut line = Line::new();
+    line.make_room(out);
+    line.text(keys!(Q, b",\"", b","));
+    line.text(key.as_bytes());
+    line.text(keys!(Q, b"\":{", b":{"));
     for (index, (id, value)) in map.iter().enumerate() {
+        line.make_room(out);
         if index > 0 {
             line.text(b",");
         }
         line.text(keys!(Q, b"\"", b""));
         line.number(id);
         line.text(keys!(Q, b"\":", b":"));
-        entry(out, &mut line, value);
-        line.flush(out);
+        entry(out, line, value);
     }
-    out.put(b"}");
+    line.make_room(out);
+    line.text(b"}");
 }
 
-fn zeros<S: Sink>(out: &mut S, line: &mut Line, arms: &[u64]) {
+fn zeros<S: Sink>(out: &mut S, line: &mut Page, arms: &[u64]) {
     line.text(b"[");
     for index in 0..arms.len() {
+        line.make_room(out);
         if index > 0 {
             line.text(b",");
         }
         line.text(b"0");
-        if line.length > 96 {
-            line.flush(out);
-        }
     }
     line.text(b"]");
 }
@@ -215,45 +241,46 @@ fn zeros<S: Sink>(out: &mut S, line: &mut Line, arms: &[u64]) {
 /// The initial data, all but its closing brace, with every counter at zero: as `JSON.stringify` writes it if the keys
 /// are quoted.
 pub(crate) fn initial<const Q: bool, S: Sink>(out: &mut S, coverage: &FileCoverage, input_source_map: Option<&str>) {
-    out.put(keys!(Q, b"{\"path\":", b"{path:"));
-    string(out, &coverage.path);
-    map::<Q, _, _>(out, "statementMap", &coverage.statement_map, |_, line, place| range::<Q>(line, place));
-    map::<Q, _, _>(out, "fnMap", &coverage.fn_map, |out, line, function| {
+    let line = &mut Page::new();
+    line.text(keys!(Q, b"{\"path\":", b"{path:"));
+    line.string(out, &coverage.path);
+    map::<Q, _, _>(out, line, "statementMap", &coverage.statement_map, |_, line, place| range::<Q>(line, place));
+    map::<Q, _, _>(out, line, "fnMap", &coverage.fn_map, |out, line, function| {
         line.text(keys!(Q, b"{\"name\":", b"{name:"));
-        line.flush(out);
-        string(out, &function.name);
+        line.string(out, &function.name);
         line.text(keys!(Q, b",\"decl\":", b",decl:"));
         range::<Q>(line, &function.decl);
-        line.flush(out);
         line.text(keys!(Q, b",\"loc\":", b",loc:"));
         range::<Q>(line, &function.loc);
         line.text(keys!(Q, b",\"line\":", b",line:"));
         line.number(function.line);
         line.text(b"}");
     });
-    map::<Q, _, _>(out, "branchMap", &coverage.branch_map, branch_entry::<Q, S>);
+    map::<Q, _, _>(out, line, "branchMap", &coverage.branch_map, branch_entry::<Q, S>);
     for (key, counters) in [("s", &coverage.s), ("f", &coverage.f)] {
-        map::<Q, _, _>(out, key, counters, |_, line, _| line.text(b"0"));
+        map::<Q, _, _>(out, line, key, counters, |_, line, _| line.text(b"0"));
     }
-    map::<Q, _, _>(out, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
+    map::<Q, _, _>(out, line, "b", &coverage.b, |out, line, arms| zeros(out, line, arms));
     if let Some(source_map) = input_source_map {
-        out.put(keys!(Q, b",\"inputSourceMap\":", b",inputSourceMap:"));
+        line.make_room(out);
+        line.text(keys!(Q, b",\"inputSourceMap\":", b",inputSourceMap:"));
+        line.flush(out);
         out.put(source_map.as_bytes());
     }
     if let Some(truthy) = &coverage.b_t {
-        map::<Q, _, _>(out, "bT", truthy, |out, line, arms| zeros(out, line, arms));
+        map::<Q, _, _>(out, line, "bT", truthy, |out, line, arms| zeros(out, line, arms));
     }
+    line.flush(out);
 }
 
-fn branch_entry<const Q: bool, S: Sink>(out: &mut S, line: &mut Line, branch: &BranchMapping) {
+fn branch_entry<const Q: bool, S: Sink>(out: &mut S, line: &mut Page, branch: &BranchMapping) {
     line.text(keys!(Q, b"{\"loc\":", b"{loc:"));
     range::<Q>(line, &branch.loc);
-    line.flush(out);
     line.text(keys!(Q, b",\"type\":\"", b",type:\""));
-    line.flush(out);
-    out.put(branch.kind.as_str().as_bytes());
+    line.text(branch.kind.as_str().as_bytes());
     line.text(keys!(Q, b"\",\"locations\":[", b"\",locations:["));
     for (index, arm) in branch.locations.iter().enumerate() {
+        line.make_room(out);
         if index > 0 {
             line.text(b",");
         }
@@ -261,8 +288,8 @@ fn branch_entry<const Q: bool, S: Sink>(out: &mut S, line: &mut Line, branch: &B
             Some(place) => range::<Q>(line, place),
             None => line.text(keys!(Q, b"{\"start\":{},\"end\":{}}", b"{start:{},end:{}}")),
         }
-        line.flush(out);
     }
+    line.make_room(out);
     line.text(keys!(Q, b"],\"line\":", b"],line:"));
     line.number(branch.line);
     line.text(b"}");

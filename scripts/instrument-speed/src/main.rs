@@ -1,16 +1,18 @@
 //! Measures, on the same files in one run and on one thread: this project's instrumenter with and without a source map,
 //! `oxc_coverage_instrument` 0.12 with and without one, oxc's parser alone, with its semantic analysis and with its
-//! printer, and the writing of the output's bytes alone.
+//! printer, and the writing of the output's bytes alone. And what a second thread gains on many files.
 //!
-//! `instrument-speed ROUNDS FILE…` prints one JSON object a file: for each of them, seconds of its fastest round.
+//! `instrument-speed ROUNDS FILE…` prints one JSON object a file: for each of them, seconds of its fastest round. The last
+//! one has the seconds that many files take on one and on two threads, by the clock.
 use std::hint::black_box;
+use std::time::Instant;
 
 use cpu_time::ThreadTime;
 use oxc_allocator::Allocator;
 use oxc_codegen::Codegen;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
-use webeval_instrument::Options;
+use webeval_instrument::{Options, SourceFile, instrument_all};
 
 /// What is measured: a name and something to run.
 type Task<'t> = (&'static str, Box<dyn FnMut() -> usize + 't>);
@@ -32,10 +34,33 @@ fn measure_all(rounds: usize, tasks: &mut [Task<'_>]) -> serde_json::Map<String,
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let rounds: usize = arguments.next().and_then(|rounds| rounds.parse().ok()).unwrap_or(5);
-    for path in arguments {
-        let source = std::fs::read_to_string(&path).expect("a file to read");
-        measure(&path, &source, rounds);
+    let sources: Vec<(String, String)> = arguments
+        .map(|path| {
+            let source = std::fs::read_to_string(&path).expect("a file to read");
+            (path, source)
+        })
+        .collect();
+    for (path, source) in &sources {
+        measure(path, source, rounds);
     }
+    measure_threads(&sources, rounds);
+}
+
+/// All files of at most a megabyte, several times over, as if they were those of a project.
+fn measure_threads(sources: &[(String, String)], rounds: usize) {
+    let small = sources.iter().filter(|(_, source)| source.len() <= 1 << 20);
+    let files: Vec<SourceFile<'_>> =
+        small.map(|(path, source)| SourceFile { path, bytes: source.as_bytes() }).collect::<Vec<_>>().repeat(6);
+    let pools = [1, 2].map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads"));
+    let mut fastest = [f64::INFINITY; 2];
+    for _ in 0..rounds {
+        for (best, pool) in fastest.iter_mut().zip(&pools) {
+            let start = Instant::now();
+            pool.install(|| black_box(instrument_all(&files, &Options::default())));
+            *best = best.min(start.elapsed().as_secs_f64());
+        }
+    }
+    println!("{}", serde_json::json!({ "files": files.len(), "threads": fastest }));
 }
 
 fn measure(path: &str, source: &str, rounds: usize) {

@@ -8,7 +8,8 @@ use super::FileCoverage;
 macro_rules! collect {
     ($variable:literal) => {
         concat!(
-            "(function(v){var C=globalThis[v];if(!C)return\"{}\";if(!C._wd)Object.defineProperty(C,\"_wd\",{value:",
+            // A page may have taken names like `Object` for something else.
+            "(function(v){var G=globalThis,O=G.Object,C=G[v];if(!C)return\"{}\";if(!C._wd)O.defineProperty(C,\"_wd\",{value:",
             "function(){",
             // Data of other instrumenters has no typed array: its counters are listed on each reading.
             "function F(e){var a=[],k;for(k in e.s)a.push(e.s[k]);for(k in e.f)a.push(e.f[k]);",
@@ -17,12 +18,12 @@ macro_rules! collect {
             "function R(w){var r=[];w.m().forEach(function(c,j){(r[c]||(r[c]=[])).push(j)});return r}",
             // The hot loop: nothing but a comparison for a counter that stands still.
             "function D(c,p,n,f){for(var i=0;i<n;i++)if(c[i]!==p[i]){f(i,c[i]-p[i]);p[i]=c[i]}}",
-            "var state=new Map;return function(){var o={},x,C=globalThis[v];if(C)Object.keys(C).forEach(function(k){",
+            "var state=new G.Map;return function(){var o={},x,C=G[v];if(C)O.keys(C).forEach(function(k){",
             "var e=C[k],w=e&&e._wc,c,s,I=[],N=[];if(!e||!w&&!e.s)return;c=w?w.c:F(e);s=w||state.get(e);",
-            "if(!s)state.set(e,s={});if(!s.p)s.p=new Float64Array(c.length);",
+            "if(!s)state.set(e,s={});if(!s.p)s.p=new G.Float64Array(c.length);",
             "D(c,s.p,c.length,w?function(i,n){(s.r||(s.r=R(w)))[i].forEach(function(j){I.push(j);N.push(n)})}",
             ":function(i,n){I.push(i);N.push(n)});",
-            "if(I.length){x=1;o[k]={h:e.hash||\"\",i:I,n:N}}});return x?JSON.stringify(o):\"{}\"}",
+            "if(I.length){x=1;o[k]={h:e.hash||\"\",i:I,n:N}}});return x?G.JSON.stringify(o):\"{}\"}",
             "}()});return C._wd()})(\"",
             $variable,
             "\")"

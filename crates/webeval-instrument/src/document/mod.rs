@@ -11,7 +11,7 @@ mod scan;
 use std::borrow::Cow;
 
 use crate::assemble::assemble;
-use crate::instrument::{Output, Spot};
+use crate::instrument::{Output, Spot, blank_comments};
 use crate::line_index::LineIndex;
 use crate::program::{self, Source};
 use crate::walk::{Insertion, NONE, Offsets, Points, Text};
@@ -113,6 +113,10 @@ pub(crate) fn instrument(source: &str, path: &str, kind: Kind, options: &Options
                 walked += 1;
                 if program.ignored {
                     continue;
+                }
+                if !options.preserve_comments {
+                    let in_file = |(start, end)| (block.offsets.file(start), block.offsets.file(end));
+                    blank_comments(source, program.comments.iter().copied().map(in_file), &mut points);
                 }
                 if block.preamble {
                     let at = block.place.start + program.start.at as usize;

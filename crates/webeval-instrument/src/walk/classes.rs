@@ -13,6 +13,7 @@ impl<'a> Walker<'_, 'a> {
             return;
         }
         let live = std::mem::replace(&mut self.live, NONE);
+        let strict = std::mem::replace(&mut self.strict, true);
         for decorator in &it.decorators {
             self.visit_expression(&decorator.expression);
         }
@@ -23,6 +24,7 @@ impl<'a> Walker<'_, 'a> {
             self.live = NONE;
             self.class_element(element);
         }
+        self.strict = strict;
         self.live = if is_inert(it) { live } else { NONE };
     }
 

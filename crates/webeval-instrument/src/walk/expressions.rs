@@ -1,10 +1,10 @@
 use oxc_ast::ast::{
-    ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression, AssignmentPattern,
-    AssignmentTarget, AssignmentTargetPropertyIdentifier, AssignmentTargetWithDefault, BinaryExpression,
-    BindingPattern, CallExpression, ChainExpression, Class, ComputedMemberExpression, ConditionalExpression,
-    Expression, FormalParameter, Function, LogicalExpression, ObjectExpression, ObjectProperty, ObjectPropertyKind,
-    PropertyKey, PropertyKind, SequenceExpression, Statement, StaticMemberExpression, TSTypeAnnotation,
-    TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
+    Argument, ArrayExpression, ArrayExpressionElement, ArrowFunctionExpression, AssignmentExpression,
+    AssignmentPattern, AssignmentTarget, AssignmentTargetPropertyIdentifier, AssignmentTargetWithDefault,
+    BinaryExpression, BindingPattern, CallExpression, ChainExpression, Class, ComputedMemberExpression,
+    ConditionalExpression, Expression, FormalParameter, Function, LogicalExpression, ObjectExpression, ObjectProperty,
+    ObjectPropertyKind, PropertyKey, PropertyKind, SequenceExpression, Statement, StaticMemberExpression,
+    TSTypeAnnotation, TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -273,9 +273,8 @@ impl<'a> Walker<'_, 'a> {
     /// Visits an expression whose value is at once turned into a string or compared. A function that is written there
     /// is never called, and all that can be seen of it is its source text, so that has to stay.
     fn visit_as_text(&mut self, it: &Expression<'a>) {
-        let function = matches!(it, Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_));
         let mute = self.mute;
-        self.mute |= function;
+        self.mute |= is_function(it);
         self.visit_expression(it);
         self.mute = mute;
     }
@@ -286,7 +285,29 @@ impl<'a> Walker<'_, 'a> {
     }
 }
 
+/// Whether the expression is a function and no more.
+fn is_function(it: &Expression<'_>) -> bool {
+    matches!(it, Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_))
+}
+
+fn is_function_argument(it: &Argument<'_>) -> bool {
+    matches!(it, Argument::FunctionExpression(_) | Argument::ArrowFunctionExpression(_))
+}
+
 impl<'a> Visit<'a> for Walker<'_, 'a> {
+    fn visit_binding_pattern(&mut self, it: &BindingPattern<'a>) {
+        // Nothing is in most of them, and following the pointer to see that costs.
+        if !it.is_binding_identifier() {
+            walk::walk_binding_pattern(self, it);
+        }
+    }
+
+    fn visit_assignment_target(&mut self, it: &AssignmentTarget<'a>) {
+        if !matches!(it, AssignmentTarget::AssignmentTargetIdentifier(_)) {
+            walk::walk_assignment_target(self, it);
+        }
+    }
+
     fn visit_statement(&mut self, it: &Statement<'a>) {
         self.walk_statement(it);
     }
@@ -458,7 +479,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_call_expression(&mut self, it: &CallExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_call(it);
-        } else if it.callee.is_specific_id("String") {
+        } else if it.arguments.iter().any(is_function_argument) && it.callee.is_specific_id("String") {
             for argument in &it.arguments {
                 self.live = NONE;
                 match argument.as_expression() {
@@ -475,7 +496,7 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_static_member_expression(&mut self, it: &StaticMemberExpression<'a>) {
         if it.optional && self.options.report_optional {
             self.optional_member(it);
-        } else if it.property.name == "toString" {
+        } else if is_function(&it.object) && it.property.name == "toString" {
             self.visit_as_text(&it.object);
         } else {
             self.visit_expression(&it.object);

@@ -1,6 +1,8 @@
 use std::ops::Range;
 
-use oxc_ast::ast::{ArrowFunctionBody, ArrowFunctionExpression, FormalParameters, Function, FunctionBody, Program};
+use oxc_ast::ast::{
+    ArrowFunctionBody, ArrowFunctionExpression, Directive, FormalParameters, Function, FunctionBody, Program,
+};
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
 
@@ -14,6 +16,12 @@ struct Outer {
     quiet: bool,
     early: bool,
     nested: bool,
+    strict: bool,
+}
+
+/// Whether directives make the code strict.
+pub(super) fn is_strict(directives: &[Directive<'_>]) -> bool {
+    directives.iter().any(|directive| directive.directive == "use strict")
 }
 
 impl<'a> Walker<'_, 'a> {
@@ -24,6 +32,7 @@ impl<'a> Walker<'_, 'a> {
             quiet: std::mem::replace(&mut self.quiet, false),
             early: std::mem::replace(&mut self.early, early),
             nested: std::mem::replace(&mut self.nested, true),
+            strict: self.strict,
         }
     }
 
@@ -33,6 +42,7 @@ impl<'a> Walker<'_, 'a> {
         self.quiet = outer.quiet;
         self.early = outer.early;
         self.nested = outer.nested;
+        self.strict = outer.strict;
     }
 
     /// Runs a part of the walk as if it were a function's body, outside of which nothing is known to be live.
@@ -116,6 +126,7 @@ impl<'a> Walker<'_, 'a> {
     }
 
     fn function_body(&mut self, body: &FunctionBody<'a>, counter: u32, early: bool) {
+        self.strict |= is_strict(&body.directives);
         let directive = body.directives.last();
         let (at, text) = match (directive, body.statements.first()) {
             (None, _) => (body.span.start + 1, Text::Count),

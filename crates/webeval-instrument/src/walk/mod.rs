@@ -75,6 +75,8 @@ pub(crate) struct Walker<'w, 'a> {
     mute: bool,
     /// Inside a function or a class.
     nested: bool,
+    /// The code is strict.
+    strict: bool,
     /// Names that the module exports in `export { … }` lists.
     exported: Vec<&'a str>,
     /// Set while a `for` head is walked: its declarations cannot be split.
@@ -103,6 +105,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             within_with: false,
             early: false,
             nested: false,
+            strict: surroundings.module || functions::is_strict(&program.directives),
             mute: false,
             exported,
             for_head: false,

@@ -368,6 +368,8 @@ impl<'a> Walker<'_, 'a> {
             if !self.ignored(block.span.start) {
                 self.visit_statements(&block.body);
             }
+        } else if is_function(arm, !self.strict) {
+            self.misplaced_function(arm);
         } else {
             let span = arm.span();
             let text = if self.quiet { Text::OpenCountQuietly } else { Text::OpenCount };
@@ -382,7 +384,11 @@ impl<'a> Walker<'_, 'a> {
     /// Makes a lone statement a block, so that there is room for counters.
     fn block_around(&mut self, body: &Statement<'a>, walk: impl FnOnce(&mut Self, &Statement<'a>)) {
         let span = body.span();
-        let room = !matches!(body, Statement::BlockStatement(_) | Statement::EmptyStatement(_));
+        if is_function(body, true) {
+            return self.misplaced_function(body);
+        }
+        let function = is_function(body, false);
+        let room = !function && !matches!(body, Statement::BlockStatement(_) | Statement::EmptyStatement(_));
         if room {
             self.insert(span.start, Text::Open, NONE);
         }
@@ -394,7 +400,18 @@ impl<'a> Walker<'_, 'a> {
         self.live = NONE;
     }
 
+    /// A function where none may stand. Any text put before it or around it could hide that early error.
+    fn misplaced_function(&mut self, it: &Statement<'a>) {
+        let mute = std::mem::replace(&mut self.mute, true);
+        self.walk_statement(it);
+        self.mute = mute;
+        self.live = NONE;
+    }
+
     fn loop_body(&mut self, body: &Statement<'a>) {
+        if is_function(body, false) {
+            return self.misplaced_function(body);
+        }
         self.block_around(body, |walker, body| walker.walk_statement(body));
     }
 
@@ -443,6 +460,16 @@ impl<'a> Walker<'_, 'a> {
             self.visit_statements(&case.consequent);
         }
         self.live = NONE;
+    }
+}
+
+/// Whether a statement is a function, with labels or without. `labelled` asks for those with labels alone, which no
+/// `if` may have.
+fn is_function(statement: &Statement<'_>, labelled: bool) -> bool {
+    match statement {
+        Statement::FunctionDeclaration(_) => !labelled,
+        Statement::LabeledStatement(it) => is_function(&it.body, false),
+        _ => false,
     }
 }
 

@@ -106,3 +106,81 @@ fn astro_has_front_matter_and_scripts() {
     assert_eq!(done.code.matches("function cov_").count(), 2);
     assert_eq!(done.coverage.s.len(), 2);
 }
+
+#[test]
+fn comments_of_scripts_can_be_left_out_and_those_of_markup_stay() {
+    let mut options = Options::default();
+    options.preserve_comments = false;
+    let page = "<!-- markup --><body>\n<script>\n// one\na(/* two\nthree */ 1); // four\n</script>\n<p onclick=\"/* five &amp; */ b() // six\">x</p>\n<script type=\"application/json\">{\"u\": \"http://x\"}</script></body>\n";
+    let done = instrument(page, "p.html", &options).unwrap();
+    for word in ["one", "two", "three", "four", "five", "six"] {
+        assert!(!done.code.contains(word), "{word}: {}", done.code);
+    }
+    assert!(done.code.contains("<!-- markup -->") && done.code.contains("http://x"));
+    assert_eq!(done.code.matches('\n').count(), page.matches('\n').count());
+    assert_eq!(done.coverage.s.len(), 2);
+    let component = "<script setup>\n/* one */ const a = f() // two\n</script>\n<template><!-- markup --></template>\n";
+    let done = instrument(component, "C.vue", &options).unwrap();
+    assert!(!done.code.contains("one") && !done.code.contains("two") && done.code.contains("markup"), "{}", done.code);
+    assert_eq!(done.code.matches('\n').count(), component.matches('\n').count());
+}
+
+/// What compilers look for in the text, or move elsewhere, has to be found as it was written.
+#[test]
+fn what_frameworks_read_without_running_it_stays_bare() {
+    let page = "'use client'\nimport localFont from 'next/font/local'\nimport { Inter } from 'next/font/google'\nexport const dynamic = 'force-dynamic', revalidate = 60\nexport const runtime = 'edge'\nexport const config = { api: { bodyParser: false }, matcher: ['/a', '/b'] }\nexport const metadata = { title: 'x' }\nexport const maxDuration = 5\nconst inter = Inter({ subsets: ['latin'] })\nconst own = localFont({ src: './a.woff2' })\nexport const generateStaticParams = async () => [{ id: '1' }]\nexport default function Page() { return <main className={inter.className + own.className}/> }\n";
+    let done = instrument(page, "app/page.tsx", &Options::default()).unwrap();
+    assert!(
+        done.code.starts_with("'use client'\nimport localFont from 'next/font/local'\n")
+            || done.code.starts_with("'use client'\nvar cov_")
+    );
+    for bare in [
+        "export const dynamic = 'force-dynamic', revalidate = 60\n",
+        "export const runtime = 'edge'\n",
+        "export const config = { api: { bodyParser: false }, matcher: ['/a', '/b'] }\n",
+        "export const metadata = { title: 'x' }\n",
+        "export const maxDuration = 5\n",
+        "const inter = Inter({ subsets: ['latin'] })\n",
+        "const own = localFont({ src: './a.woff2' })\n",
+        "export const generateStaticParams = async () => ",
+    ] {
+        assert!(done.code.contains(bare), "{bare}\n{}", done.code);
+    }
+    // Each of the nine initialisers is a statement all the same, as are the two functions' results.
+    assert_eq!(done.coverage.s.len(), 11);
+
+    let component = "<script setup lang=\"ts\">\nconst props = withDefaults(defineProps<{ a?: string[] }>(), { a: () => [] })\nconst { b = 1 } = defineProps(['b'])\nconst model = defineModel<string>({ default: 'x' })\nconst emit = defineEmits(['done'])\nconst slots = defineSlots<{ x: any }>()\ndefineOptions({ inheritAttrs: false })\ndefineExpose({ go })\ndefinePageMeta({ layout: 'plain' })\nfunction go() { emit('done') }\n</script>\n";
+    let done = instrument(component, "C.vue", &Options::default()).unwrap();
+    for bare in [
+        "const props = withDefaults(defineProps<{ a?: string[] }>(), { a: () => ",
+        "} = defineProps(['b'])",
+        "const model = defineModel<string>({ default: 'x' })",
+        "const emit = defineEmits(['done'])",
+        "const slots = defineSlots<{ x: any }>()",
+        ";defineOptions({ inheritAttrs: false })",
+        ";defineExpose({ go })",
+        ";definePageMeta({ layout: 'plain' })",
+    ] {
+        assert!(done.code.contains(bare), "{bare}\n{}", done.code);
+    }
+
+    let module = "export const count = $state(0)\nexport class Box { value = $state.raw({ a: 1 }); twice = $derived.by(() => this.value.a || 2); empty = $state() }\nexport const ssr = false, csr = true\n";
+    let done = instrument(module, "store.svelte.js", &Options::default()).unwrap();
+    for bare in [
+        "export const count = $state(0)\n",
+        "value = $state.raw(",
+        "twice = $derived.by(",
+        "empty = $state(",
+        "export const ssr = false, csr = true\n",
+    ] {
+        assert!(done.code.contains(bare), "{bare}\n{}", done.code);
+    }
+
+    let astro = "---\nexport const prerender = true;\nexport const config = { a: 1 && 2 };\nconst { title = 'x' } = Astro.props;\n---\n<h1>{title}</h1>\n";
+    let done = instrument(astro, "A.astro", &Options::default()).unwrap();
+    assert!(
+        done.code.contains("export const prerender = true;\nexport const config = { a: 1 && 2 };\n"),
+        "{}",
+        done.code
+    );
+}

@@ -103,3 +103,37 @@ fn every_kind_has_its_extension() {
         assert_eq!(Kind::from_path(path), kind, "{path}");
     }
 }
+
+/// Where a lone statement gets a block for its counters, a function must not: `while (a) function f() {}` is an error,
+/// `while (a) { function f() {} }` is none.
+#[test]
+fn early_errors_are_not_lost() {
+    let bodies = ["function f() {}", "l: function f() {}", "a: b: function f() {}"];
+    let heads = ["while (0) ", "for (;0;) ", "for (var x in {}) ", "for (var x of []) "];
+    let mut programs: Vec<String> =
+        heads.iter().flat_map(|head| bodies.iter().map(move |body| format!("{head}{body}"))).collect();
+    for body in bodies {
+        programs.push(format!("do {body} while (0)"));
+        programs.push(format!("with ({{}}) {body}"));
+        programs.push(format!("'use strict'; if (0) {body}"));
+        programs.push(format!("(function () {{ 'use strict'; if (0) {body} else {body} }})"));
+        programs.push(format!("class A {{ m() {{ if (0) {body} }} }}"));
+    }
+    programs.extend(bodies[1..].iter().map(|body| format!("if (0) {body}")));
+    programs.push("if (0) ; else l: function f() {}".to_owned());
+    programs.push("/* istanbul ignore if */ if (0) l: function f() {}".to_owned());
+    let mut options = Options::default();
+    options.kind = Some(Kind::Script);
+    // Some of them the parser reports itself; the others are for the engine to refuse.
+    let both: Vec<[String; 2]> = programs
+        .into_iter()
+        .filter_map(|source| instrument(&source, "a.js", &options).ok().map(|done| [source, done.code]))
+        .collect();
+    assert!(!both.is_empty());
+    let printed = crate::node::run(&format!(
+        "const parses = text => {{ try {{ new (require('vm').Script)(text); return true }} catch {{ return false }} }};
+         for (const [source, code] of {}) if (parses(source) || parses(code)) console.log(source, '=>', code.slice(-80))",
+        serde_json::to_string(&both).unwrap()
+    ));
+    assert_eq!(printed, "");
+}

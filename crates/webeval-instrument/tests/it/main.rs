@@ -8,6 +8,8 @@ mod errors;
 mod istanbul;
 mod maps;
 mod node;
+mod options;
+mod programs;
 mod properties;
 mod reading;
 mod uncovered;

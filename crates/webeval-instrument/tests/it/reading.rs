@@ -101,3 +101,16 @@ fn other_variables_and_scopes_are_used() {
         run(&format!("globalThis.place = {{}}; function a() {{}} {code}\nconsole.log(place.__mine__['a.js'].s[0])"));
     assert_eq!(printed, "1\n");
 }
+
+#[test]
+fn pages_may_take_the_names_of_the_languages_own_objects() {
+    let source = "let Array, Object = 1 && 2, Float64Array, JSON; class Map {}";
+    let printed = run(&format!(
+        "const vm = require('vm'), page = vm.createContext({{}}); vm.runInContext({}, page);
+         console.log(vm.runInContext({}, page), JSON.stringify(page.__coverage__['/app/test.js'].b))",
+        Value::from(code(source, Kind::Script)),
+        Value::from(COLLECT_DELTA)
+    ));
+    // The declaration's value and both operands.
+    assert!(printed.contains(r#""i":[0,1,2],"n":[1,1,1]}} {"0":[1,1]}"#), "{printed}");
+}
