@@ -1,5 +1,6 @@
 //! One module a subcommand.
 
+pub(crate) mod deploy;
 pub(crate) mod doctor;
 pub(crate) mod explore;
 pub(crate) mod instrument;

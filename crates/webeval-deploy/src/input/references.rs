@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
-use crate::locate::is_page;
+use super::is_page;
 
 /// Files that are read for further references.
 const READ: &[&str] = &["html", "htm", "xhtml", "css", "js", "mjs", "json", "svg"];
@@ -41,7 +41,7 @@ fn mentions(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The mention as a path from the root, without `.` and `..`; none when it leads out.
-fn inside(folder: &Path, mention: &str) -> Option<PathBuf> {
+pub(crate) fn inside(folder: &Path, mention: &str) -> Option<PathBuf> {
     let absolute = mention.starts_with('/');
     let joined = if absolute { PathBuf::from(mention.trim_start_matches('/')) } else { folder.join(mention) };
     let mut path = PathBuf::new();
