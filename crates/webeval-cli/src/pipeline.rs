@@ -142,6 +142,7 @@ async fn explore_in(
 fn session_options(settings: &Settings, running: &Running) -> SessionOptions {
     let mut options = SessionOptions::new(running.origin());
     options.viewport = settings.viewport;
+    options.args = running.browser_args();
     options.limit = Duration::from_millis(settings.step_timeout_ms);
     options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
     options

@@ -62,6 +62,12 @@ pub enum Error {
         /// What was done, with its failure.
         record: Box<webeval_evidence::Deployment>,
     },
+    /// A certificate could not be made.
+    #[error("cannot make a certificate: {reason}")]
+    Certificate {
+        /// What the library says.
+        reason: String,
+    },
     /// Commands of an app are not run without a sandbox, unless that is asked for.
     #[error("no sandbox for what the app runs: {reason}; scripts/setup installs bubblewrap, --no-sandbox does without")]
     NoSandbox {

@@ -23,6 +23,7 @@ mod error;
 mod input;
 mod options;
 mod project;
+mod proxy;
 mod sandbox;
 mod serve;
 mod stage;
@@ -42,6 +43,7 @@ pub use serve::Server;
 pub use stage::{Staged, stage};
 
 use project::ServerSide;
+use proxy::Proxy;
 use serve::Up;
 
 /// An app that is up. Dropping it stops its servers and removes the staged copy.
@@ -55,6 +57,7 @@ pub struct Running {
     pub coverage: Option<CoverageMap>,
     server_side: Option<ServerSide>,
     up: Up,
+    proxy: Option<Proxy>,
     /// Held for its drop, which removes the copy.
     _work: Option<TempDir>,
 }
@@ -68,13 +71,20 @@ impl Running {
         up: Up,
         work: Option<TempDir>,
     ) -> Self {
-        Self { url, record, coverage, server_side, up, _work: work }
+        Self { url, record, coverage, server_side, up, proxy: None, _work: work }
     }
 
     /// Scheme, host and port that the app is served from.
     #[must_use]
     pub fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
+    }
+
+    /// Switches for the browser that make its requests to anywhere but the app go through the proxy that keeps to
+    /// [`Options::network`] and records them.
+    #[must_use]
+    pub fn browser_args(&self) -> Vec<String> {
+        self.proxy.as_ref().map(Proxy::browser_args).unwrap_or_default()
     }
 
     /// What the app's own code has counted on its server so far; none for an app without a server of its own.
@@ -85,7 +95,8 @@ impl Running {
 
     /// Stops it, waits until its port is free, and gives the record with what was seen until then.
     pub async fn stop(self) -> Deployment {
-        let Self { mut record, up, .. } = self;
+        let Self { mut record, up, proxy, _work, .. } = self;
+        record.outside = proxy.as_ref().map(Proxy::seen).unwrap_or_default();
         let tail = up.tail();
         if let Some(step) = record.commands.iter_mut().rev().find(|step| step.kind == webeval_evidence::StepKind::Serve)
         {
@@ -115,6 +126,12 @@ pub fn check(app: &App) -> Result<(), Error> {
 /// package, no sandbox, no disk, or no port. A script that cannot be instrumented is no error: it is served as it was and
 /// listed in the record.
 pub async fn deploy(app: &App, options: &Options) -> Result<Running, Error> {
+    let mut running = bring_up(app, options).await?;
+    running.proxy = Some(Proxy::start(options.network, &options.cache).await?);
+    Ok(running)
+}
+
+async fn bring_up(app: &App, options: &Options) -> Result<Running, Error> {
     if let AppSource::Url { url } = app.source() {
         return black_box(url);
     }

@@ -101,6 +101,10 @@ fn join(folder: &str, name: &str) -> String {
 pub(crate) async fn install(site: &mut Site, asked: &[String]) -> Result<Packages, Stop> {
     let workspace = site.detected.workspace.clone();
     let Some(package) = Package::read(&site.stage, &workspace) else { return Ok(Packages::default()) };
+    let is_workspace = !package.workspaces(&site.stage).is_empty();
+    if package.dependencies().next().is_none() && !is_workspace && asked.is_empty() {
+        return Ok(Packages::default());
+    }
     let manager = Manager::of(&site.stage.join(&workspace), &package);
     let needed = needed(site, &workspace, &package)?;
     if let Kind::Other(name) = manager.kind {
@@ -234,7 +238,7 @@ async fn fill(
             app: app.clone(),
             folder: site.detected.workspace.clone(),
             mounts: [tools.clone(), vec![cache(site)?]].concat(),
-            env: registry_env(site).await,
+            env: registry_env(site, command.starts_with("pnpm")).await,
             path: path.clone(),
             network: true,
             time: site.options.limits.install,
@@ -271,6 +275,8 @@ async fn run_scripts(site: &mut Site, app: &Path, install: &Job) -> Result<(), S
     let mut env = install.env.clone();
     env.retain(|(name, _)| name != "npm_config_ignore_scripts");
     env.push(("npm_config_offline".to_owned(), "true".to_owned()));
+    // That they are to run has been decided already.
+    env.push(("npm_config_dangerously_allow_all_scripts".to_owned(), "true".to_owned()));
     let job = Job {
         line: "npm rebuild".to_owned(),
         app: app.to_owned(),
@@ -339,11 +345,10 @@ fn cache(site: &Site) -> Result<Mount, Error> {
 }
 
 /// Where packages come from, by npm's own configuration, and how installs are to behave.
-async fn registry_env(site: &Site) -> Vec<(String, String)> {
+async fn registry_env(site: &Site, pnpm: bool) -> Vec<(String, String)> {
     let downloads = site.sandbox.at(&site.options.cache.join("downloads"), "/downloads");
     let mut env = vec![
         ("npm_config_cache", downloads.clone()),
-        ("npm_config_store_dir", format!("{downloads}/pnpm")),
         ("YARN_CACHE_FOLDER", format!("{downloads}/yarn")),
         ("npm_config_ignore_scripts", "true".to_owned()),
         ("npm_config_audit", "false".to_owned()),
@@ -354,8 +359,11 @@ async fn registry_env(site: &Site) -> Vec<(String, String)> {
         ("npm_config_include", "dev".to_owned()),
         // A lock file must not decide which host is asked.
         ("npm_config_replace_registry_host", "always".to_owned()),
-        ("npm_config_manage_package_manager_versions", "false".to_owned()),
     ];
+    if pnpm {
+        env.push(("npm_config_store_dir", format!("{downloads}/pnpm")));
+        env.push(("npm_config_manage_package_manager_versions", "false".to_owned()));
+    }
     if let Some(registry) = registry().await {
         env.push(("YARN_REGISTRY", registry.clone()));
         env.push(("npm_config_registry", registry));
@@ -402,7 +410,7 @@ async fn tool(site: &mut Site, spec: &str) -> Result<(Vec<String>, Vec<Mount>), 
             app: partial.path().to_owned(),
             folder: String::new(),
             mounts: vec![cache(site)?],
-            env: registry_env(site).await,
+            env: registry_env(site, false).await,
             path: Vec::new(),
             network: true,
             time: site.options.limits.install,

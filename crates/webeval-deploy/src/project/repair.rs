@@ -46,11 +46,16 @@ fn angular_fonts(site: &mut Site) -> Result<Option<Vec<(String, String)>>, Error
     for project in config["projects"].as_object_mut().into_iter().flat_map(|all| all.values_mut()) {
         let targets = if project["architect"].is_object() { "architect" } else { "targets" };
         let build = &mut project[targets]["build"];
-        let configured = build["configurations"]["production"].is_object();
-        let options = if configured { &mut build["configurations"]["production"] } else { &mut build["options"] };
-        if options["optimization"]["fonts"] != json!(false) && options.is_object() {
-            options["optimization"] = optimization.clone();
-            changed = true;
+        // Without a configuration that is named as the default, the options alone count.
+        let mut places: Vec<&mut Value> = vec![];
+        let (options, production) = split(build);
+        places.extend(options);
+        places.extend(production.filter(|settings| settings["optimization"] == json!(true)));
+        for settings in places {
+            if settings["optimization"]["fonts"] != json!(false) {
+                settings["optimization"] = optimization.clone();
+                changed = true;
+            }
         }
     }
     if !changed {
@@ -68,6 +73,19 @@ fn angular_fonts(site: &mut Site) -> Result<Option<Vec<(String, String)>>, Error
         &after,
     );
     Ok(Some(Vec::new()))
+}
+
+/// The options of an Angular build, and those of its production configuration.
+fn split(build: &mut Value) -> (Option<&mut Value>, Option<&mut Value>) {
+    let (mut options, mut production) = (None, None);
+    for (name, value) in build.as_object_mut().into_iter().flatten() {
+        match name.as_str() {
+            "options" => options = Some(value),
+            "configurations" => production = value.get_mut("production"),
+            _ => {}
+        }
+    }
+    (options.filter(|value| value.is_object()), production.filter(|value| value.is_object()))
 }
 
 /// Next.js takes the style sheets of web fonts from a file, when it is told to.

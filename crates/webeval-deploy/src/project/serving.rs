@@ -6,7 +6,7 @@ use webeval_evidence::{DeployFailure, StepKind};
 
 use super::build::{env, shown};
 use super::install::Packages;
-use super::{Site, app_failure, failure};
+use super::{Site, app_failure, failure, stays_inside};
 use crate::Error;
 use crate::detect::{Framework, main_file};
 use crate::sandbox::Mount;
@@ -22,7 +22,11 @@ pub(crate) enum Serving {
 
 /// Decides by what the build has left.
 pub(crate) fn choose(site: &mut Site, outputs: &[PathBuf]) -> Result<Serving, DeployFailure> {
-    let files = |root: &Path, fallback| Ok(Serving::Files(Files::new(root.to_owned(), fallback)));
+    let stage = site.stage.clone();
+    let files = |root: &Path, fallback| {
+        seal(root, &stage);
+        Ok(Serving::Files(Files::new(root.to_owned(), fallback)))
+    };
     let command = |line: &str| Ok(Serving::Command(line.to_owned()));
     let made = |name: &str| outputs.iter().find(|path| **path == site.file(name));
     let there = |name: &str| site.file(name).is_file();
@@ -58,7 +62,8 @@ pub(crate) fn choose(site: &mut Site, outputs: &[PathBuf]) -> Result<Serving, De
             }
         }
         Framework::SvelteKit => match made("build").or_else(|| outputs.first()) {
-            Some(out) if !there("build/handler.js") => files(out, Fallback::Page),
+            // Whatever host it is made for, the preview serves what its server would.
+            Some(out) if uses("@sveltejs/adapter-static") => files(out, Fallback::Page),
             _ => command("vite preview --port $PORT --host 127.0.0.1"),
         },
         Framework::Nuxt if there(".output/server/index.mjs") => command("node .output/server/index.mjs"),
@@ -74,6 +79,15 @@ pub(crate) fn choose(site: &mut Site, outputs: &[PathBuf]) -> Result<Serving, De
                 app_failure("no-output", "its build ends well and leaves no page to open, and it has no start script")
             }),
         },
+    }
+}
+
+/// Takes links that lead out of the staged app away: nothing else of this machine is to be served.
+fn seal(root: &Path, stage: &Path) {
+    for entry in walkdir::WalkDir::new(root).into_iter().filter_map(Result::ok) {
+        if entry.path_is_symlink() && !stays_inside(entry.path(), stage) {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 

@@ -256,11 +256,14 @@ impl Sandbox {
         }
         add(&["--dev", "/dev", "--proc", "/proc"]);
         add(&["--perms", "1777", "--size", "268435456", "--tmpfs", "/dev/shm"]);
+        // What bubblewrap makes by itself on the way to a mount is closed to others.
+        for folder in self.parents(job) {
+            add(&["--perms", "0755", "--dir", &folder]);
+        }
         if let Some(home) = self.node_home() {
             let home = home.to_string_lossy();
             add(&["--ro-bind", &home, &home]);
         }
-        add(&["--perms", "0755", "--dir", "/home"]);
         add(&["--bind", &self.work.join("home").to_string_lossy(), HOME]);
         add(&["--bind", &self.work.join("tmp").to_string_lossy(), TMP]);
         add(&["--bind", &job.app.to_string_lossy(), APP]);
@@ -279,6 +282,22 @@ impl Sandbox {
         argv.extend(["sh", "-c"].map(OsString::from));
         argv.push(job.line.clone().into());
         argv
+    }
+
+    /// Folders that have to be there before anything is mounted in them.
+    fn parents(&self, job: &Job) -> Vec<String> {
+        let mut places = vec![PathBuf::from(HOME)];
+        places.extend(self.node_home());
+        places.extend(job.mounts.iter().map(|mount| PathBuf::from(&mount.to)).filter(|to| !to.starts_with(APP)));
+        let mut parents: Vec<String> = places
+            .iter()
+            .flat_map(|place| place.ancestors().skip(1))
+            .filter(|parent| parent.parent().is_some())
+            .map(|parent| parent.to_string_lossy().into_owned())
+            .collect();
+        parents.sort();
+        parents.dedup();
+        parents
     }
 
     /// The folder that Node.js is installed in, where it is not with the system's programs.
