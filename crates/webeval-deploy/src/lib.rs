@@ -21,6 +21,7 @@
 mod detect;
 mod error;
 mod input;
+mod integrity;
 mod options;
 mod project;
 mod proxy;
@@ -127,7 +128,11 @@ pub fn check(app: &App) -> Result<(), Error> {
 /// listed in the record.
 pub async fn deploy(app: &App, options: &Options) -> Result<Running, Error> {
     let mut running = bring_up(app, options).await?;
-    running.proxy = Some(Proxy::start(options.network, &options.cache).await?);
+    let own = match app.source() {
+        AppSource::Url { .. } => running.url.host_str(),
+        _ => None,
+    };
+    running.proxy = Some(Proxy::start(options.network, own, &options.cache).await?);
     Ok(running)
 }
 

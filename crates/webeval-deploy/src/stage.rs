@@ -38,6 +38,7 @@ pub struct Staged {
 pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged, Error> {
     let mut staged = Staged::default();
     let (mut files, mut bytes) = (0, 0);
+    let mut pages = Vec::new();
     for path in files_of(app)? {
         files += 1;
         bytes += std::fs::metadata(&path).map_err(Error::io("inspect", &path))?.len();
@@ -45,6 +46,9 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
         let inside = relative(&app.root, &path);
         let to = target.join(&inside);
         create_parent(&to)?;
+        if is_page(&slashed(&inside)) {
+            pages.push(inside.clone());
+        }
         match counted(&path, &slashed(&inside)) {
             Counted::Yes(original, instrumented) => {
                 write(&to, instrumented.code.as_bytes())?;
@@ -65,7 +69,24 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
             Counted::NoScript => copy_file(&path, &to)?,
         }
     }
+    if !staged.instrumented.is_empty() {
+        pages.iter().try_for_each(|page| vouch(&app.root, target, page))?;
+    }
     Ok(staged)
+}
+
+/// Makes the hashes of a page fit the scripts as they are staged.
+fn vouch(root: &Path, target: &Path, page: &Path) -> Result<(), Error> {
+    let to = target.join(page);
+    let text = |path: &Path| std::fs::read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let (Some(before), Some(after)) = (text(&root.join(page)), text(&to)) else { return Ok(()) };
+    let folder = page.parent().unwrap_or(Path::new(""));
+    let adjusted = crate::integrity::adjust(&before, &after, |source| {
+        let path = crate::input::inside(folder, source.split(['?', '#']).next().unwrap_or_default())?;
+        let pair = (std::fs::read(root.join(&path)).ok()?, std::fs::read(target.join(&path)).ok()?);
+        (!source.contains("//")).then_some(pair)
+    });
+    if adjusted == after { Ok(()) } else { write(&to, adjusted.as_bytes()) }
 }
 
 /// Copies an app with packages as it is: no packages, and nothing that a build of the framework makes anew.

@@ -177,6 +177,17 @@ pub fn detect_as(app: &App, framework: Framework) -> Result<Detected, Error> {
     Ok(found(&app.root, &packages, package, framework, grounds.to_owned()))
 }
 
+/// Folder of a server that belongs to a front end and is a program of its own.
+pub(crate) fn server_beside(root: &Path, detected: &Detected) -> Option<String> {
+    let packages = Package::all(root);
+    let others = packages.iter().filter(|package| package.folder != detected.folder);
+    let mut servers = others.filter(|package| matches!(classify(root, package), Some((Framework::Node, _))));
+    servers.next().filter(|_| detected.framework != Framework::Node).map(|package| match package.folder.as_str() {
+        "" => "the root".to_owned(),
+        folder => folder.to_owned(),
+    })
+}
+
 fn still(entry: String, grounds: &str) -> Detected {
     Detected {
         framework: Framework::Static,

@@ -15,7 +15,7 @@ use super::manager::{Kind, Manager};
 use super::{Site, Stop};
 use crate::Error;
 use crate::detect::Package;
-use crate::sandbox::{Job, Mount};
+use crate::sandbox::{Job, Mount, open_up};
 
 /// Folders inside of `node_modules` that tools write to while they build.
 const SCRATCH: &[&str] = &[".cache", ".vite", ".vite-temp", ".astro", ".tmp", ".nuxt", ".prisma"];
@@ -232,7 +232,7 @@ async fn fill(
         // Each try begins with what the app came with.
         let _ = std::fs::remove_dir_all(&app);
         write_files(&app, files)?;
-        site.sandbox.hand_over(&app)?;
+        site.sandbox.share(&app)?;
         let job = Job {
             line: command.clone(),
             app: app.clone(),
@@ -241,6 +241,7 @@ async fn fill(
             env: registry_env(site, command.starts_with("pnpm")).await,
             path: path.clone(),
             network: true,
+            shared: true,
             time: site.options.limits.install,
         };
         let ended = site.run(StepKind::Install, &job).await?;
@@ -312,11 +313,11 @@ fn finish(site: &Site, partial: tempfile::TempDir, store: &Path, command: &str) 
             std::fs::create_dir_all(&path).map_err(Error::io("create", &path))?;
         }
     }
-    site.sandbox.hand_over(&partial.path().join("app"))?;
+    site.sandbox.share(&partial.path().join("app"))?;
     let done = partial.path().join("done.json");
     std::fs::write(&done, json!({"command": command}).to_string()).map_err(Error::io("write", &done))?;
     let partial = partial.keep();
-    set_readable(&partial)?;
+    open_up(&partial, 0o755)?;
     match std::fs::rename(&partial, store) {
         Ok(()) => Ok(()),
         // Somebody else was quicker with the same packages.
@@ -328,18 +329,12 @@ fn finish(site: &Site, partial: tempfile::TempDir, store: &Path, command: &str) 
     }
 }
 
-/// A temporary folder is closed to others; a store is not.
-fn set_readable(path: &Path) -> Result<(), Error> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).map_err(Error::io("open up", path))
-}
-
 /// npm's own store of downloads, which it keeps by content.
 fn cache(site: &Site) -> Result<Mount, Error> {
     let from = site.options.cache.join("downloads");
     if !from.is_dir() {
         std::fs::create_dir_all(&from).map_err(Error::io("create", &from))?;
-        site.sandbox.hand_over(&from)?;
+        site.sandbox.share(&from)?;
     }
     Ok(Mount { to: site.sandbox.at(&from, "/downloads"), from, writable: true })
 }
@@ -404,7 +399,7 @@ async fn tool(site: &mut Site, spec: &str) -> Result<(Vec<String>, Vec<Mount>), 
         let partial = tempfile::Builder::new().prefix(".partial-").tempdir_in(&parent);
         let partial = partial.map_err(Error::io("create a folder in", &parent))?;
         write_files(partial.path(), &[("package.json".to_owned(), b"{}".to_vec())])?;
-        site.sandbox.hand_over(partial.path())?;
+        site.sandbox.share(partial.path())?;
         let job = Job {
             line: format!("npm install {spec}"),
             app: partial.path().to_owned(),
@@ -413,6 +408,7 @@ async fn tool(site: &mut Site, spec: &str) -> Result<(Vec<String>, Vec<Mount>), 
             env: registry_env(site, false).await,
             path: Vec::new(),
             network: true,
+            shared: true,
             time: site.options.limits.install,
         };
         let ended = site.run(StepKind::Install, &job).await?;
@@ -420,7 +416,7 @@ async fn tool(site: &mut Site, spec: &str) -> Result<(Vec<String>, Vec<Mount>), 
             return Err(failure::of_install(&ended).into());
         }
         let partial = partial.keep();
-        set_readable(&partial)?;
+        open_up(&partial, 0o755)?;
         if std::fs::rename(&partial, &folder).is_err() {
             let _ = std::fs::remove_dir_all(&partial);
         }

@@ -88,6 +88,7 @@ impl Site {
             env,
             path: packages.path.clone(),
             network: false,
+            shared: false,
             time: self.options.limits.build,
         })
     }
@@ -132,6 +133,12 @@ pub(crate) async fn deploy(
     let mut site =
         Site { options: options.clone(), sandbox, work, stage, detected, steps: Vec::new(), notes: Vec::new() };
     site.notes.extend(app.notes.iter().cloned());
+    if !asked.is_empty() {
+        site.notes.push(format!("its instructions are: {}", asked.join("; ")));
+    }
+    if let Some(server) = crate::detect::server_beside(&site.stage, &site.detected) {
+        site.notes.push(format!("the server in {server} is not started; only the front end is up"));
+    }
     if !options.sandbox {
         site.notes.push("commands ran without a sandbox".to_owned());
     }

@@ -66,6 +66,8 @@ pub(crate) struct Proxy {
 #[derive(Debug)]
 struct Shared {
     network: Network,
+    /// Host of the app itself, where it runs elsewhere.
+    own: Option<String>,
     packages: Packages,
     signer: rcgen::KeyPair,
     certificates: Mutex<BTreeMap<String, Arc<ServerConfig>>>,
@@ -81,7 +83,7 @@ struct Answer {
 
 impl Proxy {
     /// Starts it on a loopback port that the system picks, with packages kept in `cache`.
-    pub(crate) async fn start(network: Network, cache: &Path) -> Result<Self, Error> {
+    pub(crate) async fn start(network: Network, own: Option<&str>, cache: &Path) -> Result<Self, Error> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(Error::io("listen for", cache))?;
         let address = listener.local_addr().map_err(Error::io("listen for", cache))?;
         let signer = rcgen::KeyPair::generate().map_err(|error| Error::Certificate { reason: error.to_string() })?;
@@ -89,6 +91,7 @@ impl Proxy {
         let key = base64::engine::general_purpose::STANDARD.encode(digest);
         let shared = Arc::new(Shared {
             network,
+            own: own.map(str::to_owned),
             packages: Packages::new(cache.join("cdn")),
             signer,
             certificates: Mutex::default(),
@@ -128,7 +131,7 @@ impl Drop for Proxy {
 impl Shared {
     fn note(&self, url: &str, fate: OutsideFate, detail: &str) {
         let host = url.split("://").last().unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
-        if BROWSERS_OWN.contains(&host) {
+        if BROWSERS_OWN.contains(&host) || self.own.as_deref() == Some(host) {
             return;
         }
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -154,6 +157,11 @@ impl Shared {
                 refusal(&reason)
             }
         }
+    }
+
+    /// Whether a request goes to where it is addressed.
+    fn passes(&self, host: &str) -> bool {
+        self.own.as_deref() == Some(host) || (self.network == Network::Open && !cdn::knows(&format!("https://{host}/")))
     }
 
     fn acceptor(&self, host: &str) -> Option<TlsAcceptor> {
@@ -215,11 +223,9 @@ async fn respond(request: Request<Incoming>, host: Option<String>, shared: Arc<S
         }
         None => request.uri().to_string(),
     };
-    let answer = if host.is_none() && shared.network == Network::Open && !cdn::knows(&url) {
-        forward(request, &url, &shared).await
-    } else {
-        shared.answer(&url).await
-    };
+    let passes = request.uri().host().is_some_and(|host| shared.passes(host));
+    let answer =
+        if host.is_none() && passes { forward(request, &url, &shared).await } else { shared.answer(&url).await };
     let mut response = Response::new(Body::from(answer.body));
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();
@@ -236,7 +242,7 @@ async fn respond(request: Request<Incoming>, host: Option<String>, shared: Arc<S
 fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
     let Some(authority) = request.uri().authority().cloned() else { return status(StatusCode::BAD_REQUEST) };
     let host = authority.host().to_owned();
-    if shared.network == Network::Open && !cdn::knows(&format!("https://{host}/")) {
+    if shared.passes(&host) {
         shared.note(&authority.to_string(), OutsideFate::Open, "an encrypted connection");
         tokio::spawn(async move {
             let Ok(upgraded) = hyper::upgrade::on(request).await else { return };

@@ -17,8 +17,11 @@ pub(crate) use watch::Broke;
 use crate::Error;
 use crate::options::Limits;
 
-/// User and group that commands run as when we are root.
+/// User and group that installs run as when we are root.
 const NOBODY: u32 = 65534;
+/// Users that everything else runs as then, each deployment as another one: what one of them uses up is not counted
+/// against the next. The range is the one that systemd hands out for the same purpose.
+const USERS: std::ops::Range<u32> = 61184..65520;
 /// Where an app is inside of its sandbox.
 const APP: &str = "/app";
 const TMP: &str = "/tmp";
@@ -62,6 +65,8 @@ pub(crate) struct Job {
     /// Further folders of programs.
     pub(crate) path: Vec<String>,
     pub(crate) network: bool,
+    /// Whether it works on packages, which belong to all deployments.
+    pub(crate) shared: bool,
     pub(crate) time: std::time::Duration,
 }
 
@@ -70,6 +75,7 @@ pub(crate) struct Job {
 pub(crate) struct Sandbox {
     confined: bool,
     root: bool,
+    user: u32,
     limits: Limits,
     /// Folder of ours for temporary files, a home, and the few files of `/etc` that are made up.
     work: PathBuf,
@@ -81,16 +87,23 @@ impl Sandbox {
     pub(crate) async fn prepare(work: &Path, confined: bool, limits: Limits) -> Result<Self, Error> {
         let root = std::fs::metadata("/proc/self").map_err(Error::io("read", "/proc/self"))?.uid() == 0;
         let node = find("node").and_then(|path| path.canonicalize().ok());
-        let sandbox = Self { confined, root, limits, work: work.to_owned(), node };
+        let user = user(work);
+        let sandbox = Self { confined, root, user, limits, work: work.to_owned(), node };
         for folder in ["tmp", "home"] {
             let path = work.join(folder);
             std::fs::create_dir_all(&path).map_err(Error::io("create", &path))?;
-            sandbox.hand_over(&path)?;
+            open_up(&path, 0o777)?;
         }
-        let (uid, gid) = (sandbox.uid()?, sandbox.gid()?);
+        let meta = std::fs::metadata(work).map_err(Error::io("inspect", work))?;
+        let (uid, gid) = if root { (user, user) } else { (meta.uid(), meta.gid()) };
         let files = [
-            ("passwd", format!("root:x:0:0::/root:/bin/sh\napp:x:{uid}:{gid}::{HOME}:/bin/sh\n")),
-            ("group", format!("root:x:0:\napp:x:{gid}:\n")),
+            (
+                "passwd",
+                format!(
+                    "root:x:0:0::/root:/bin/sh\napp:x:{uid}:{gid}::{HOME}:/bin/sh\nnobody:x:{NOBODY}:{NOBODY}::{HOME}:/bin/sh\n"
+                ),
+            ),
+            ("group", format!("root:x:0:\napp:x:{gid}:\nnogroup:x:{NOBODY}:\n")),
             ("hosts", "127.0.0.1 localhost\n::1 localhost\n".to_owned()),
         ];
         for (name, text) in files {
@@ -116,6 +129,7 @@ impl Sandbox {
             env: Vec::new(),
             path: Vec::new(),
             network: false,
+            shared: false,
             time: std::time::Duration::from_secs(20),
         };
         let ended = self.start(&job)?.wait().await;
@@ -144,25 +158,26 @@ impl Sandbox {
         if path.is_empty() { base } else { format!("{base}/{path}") }
     }
 
-    /// Makes a folder and everything in it writable for jobs.
+    /// Makes a folder and everything in it writable for jobs of the app.
     pub(crate) fn hand_over(&self, path: &Path) -> Result<(), Error> {
+        self.give(path, self.user)
+    }
+
+    /// Makes a folder and everything in it writable for jobs that work on packages.
+    pub(crate) fn share(&self, path: &Path) -> Result<(), Error> {
+        self.give(path, NOBODY)
+    }
+
+    fn give(&self, path: &Path, user: u32) -> Result<(), Error> {
         if !(self.root && self.confined) {
             return Ok(());
         }
         for entry in walkdir::WalkDir::new(path) {
             let entry = entry.map_err(|error| Error::io("read", path)(error.into()))?;
-            std::os::unix::fs::lchown(entry.path(), Some(NOBODY), Some(NOBODY))
+            std::os::unix::fs::lchown(entry.path(), Some(user), Some(user))
                 .map_err(Error::io("change the owner of", entry.path()))?;
         }
         Ok(())
-    }
-
-    fn uid(&self) -> Result<u32, Error> {
-        if self.root { Ok(NOBODY) } else { own(&self.work).map(|meta| meta.uid()) }
-    }
-
-    fn gid(&self) -> Result<u32, Error> {
-        if self.root { Ok(NOBODY) } else { own(&self.work).map(|meta| meta.gid()) }
     }
 
     /// Starts a job.
@@ -274,7 +289,8 @@ impl Sandbox {
         add(&["--remount-ro", "/dev", "--remount-ro", "/"]);
         add(&["--chdir", &self.in_app(&job.app, &job.folder), "--"]);
         if self.root {
-            let (user, group) = (format!("--reuid={NOBODY}"), format!("--regid={NOBODY}"));
+            let user = if job.shared { NOBODY } else { self.user };
+            let (user, group) = (format!("--reuid={user}"), format!("--regid={user}"));
             add(&["setpriv", &user, &group, "--clear-groups", "--no-new-privs", "--inh-caps=-all"]);
             add(&["--bounding-set=-all", "--"]);
         }
@@ -307,8 +323,17 @@ impl Sandbox {
     }
 }
 
-fn own(path: &Path) -> Result<std::fs::Metadata, Error> {
-    std::fs::metadata(path).map_err(Error::io("inspect", path))
+/// A user for a deployment, by the name of its folder, which is random.
+fn user(work: &Path) -> u32 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    work.hash(&mut hasher);
+    USERS.start + (hasher.finish() % u64::from(USERS.end - USERS.start)) as u32
+}
+
+pub(crate) fn open_up(path: &Path, mode: u32) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).map_err(Error::io("open up", path))
 }
 
 fn prlimit(limits: &Limits) -> Vec<OsString> {

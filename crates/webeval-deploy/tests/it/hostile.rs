@@ -284,11 +284,19 @@ async fn install_scripts_run_only_when_asked_for_and_cannot_do_harm() {
     let everything = all.iter().map(|action| format!("{{ {action} }}")).collect::<Vec<_>>().join(";\n");
     let script = bench.script(&everything, "fs.writeFileSync(__dirname + '/ran', 'x')");
     let folder = bench.base.path().join("app");
-    let package = r#"{"scripts": {"build": "node build.js"}, "dependencies": {"evil": "file:./evil"}}"#;
-    let build = "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', String(fs.existsSync('evil/ran') || fs.existsSync('node_modules/evil/ran')))";
+    let package = r#"{"scripts": {"build": "node build.js"}, "dependencies": {"evil": "file:./evil.tgz"}}"#;
+    let build = "const fs = require('fs'); fs.mkdirSync('dist'); \
+                 fs.writeFileSync('dist/index.html', String(fs.existsSync('node_modules/evil/ran')))";
     let evil = r#"{"name": "evil", "version": "1.0.0", "scripts": {"install": "node index.js"}}"#;
-    write(&folder, &[("package.json", package), ("build.js", build), (".npmrc", "install-links=true\n")]);
-    write(&folder.join("evil"), &[("package.json", evil), ("index.js", &script)]);
+    write(&folder, &[("package.json", package), ("build.js", build)]);
+    let mut tar = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    for (name, content) in [("package/package.json", evil), ("package/index.js", script.as_str())] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, content.as_bytes()).unwrap();
+    }
+    std::fs::write(folder.join("evil.tgz"), tar.into_inner().unwrap().finish().unwrap()).unwrap();
     for scripts in [false, true] {
         let mut options = bench.options();
         options.limits.build = Duration::from_secs(60);

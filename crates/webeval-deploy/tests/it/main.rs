@@ -5,6 +5,7 @@
 mod archives;
 mod hostile;
 mod locating;
+mod outside;
 mod projects;
 mod replies;
 mod serving;
