@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::Viewport;
 
-use crate::commands::{agreement, doctor, explore, instrument, judge, leaderboard, report, run, states, validate};
+use crate::commands::{agreement, deploy, doctor, explore, instrument, judge, leaderboard, report, run, states, validate};
 
 /// Tells how good a web application is, with evidence that anyone can check.
 #[derive(Debug, Parser)]
@@ -25,6 +25,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Evaluate an app: deploy, explore, abstract, judge, report
     Run(run::RunArgs),
+    /// Bring an app up and say how, or why not
+    Deploy(deploy::DeployArgs),
     /// Write an instrumented copy of a file or folder
     Instrument(instrument::InstrumentArgs),
     /// Explore the app of a run directory (or continue an exploration that was interrupted)

@@ -37,6 +37,7 @@ fn run(command: Command) -> Result<(), Failure> {
     runtime.block_on(async {
         match command {
             Command::Run(args) => commands::run::run(args).await,
+            Command::Deploy(args) => commands::deploy::run(args).await,
             Command::Instrument(args) => commands::instrument::run(&args),
             Command::Explore(args) => commands::explore::run(args).await,
             Command::States(args) => commands::states::run(&args),

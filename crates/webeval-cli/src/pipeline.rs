@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_deploy::{App, Running};
-use webeval_evidence::{Environment, FailureOwner, RunDir, Settings, Stage, StatesFile};
+use webeval_evidence::{Deployment, Environment, FailureOwner, RunDir, Settings, Stage, StatesFile};
 use webeval_explore::{Advisor, BuiltIn, BuiltInAdvisor, Cancel, Cast, Ended, Events, ModelTester, Probe, Tester};
 use webeval_instrument::coverage::COLLECT_DELTA;
 use webeval_judges::{Task, rules, webcraft};
@@ -41,13 +41,23 @@ fn browser_failure(error: webeval_browser::Error) -> Failure {
 }
 
 /// Brings the app up, with its uninstrumented sources beside the evidence.
-pub(crate) async fn deploy(run: &RunDir, app: &App) -> Result<Running, Failure> {
+pub(crate) async fn deploy(run: &RunDir, app: &App, mut options: webeval_deploy::Options) -> Result<Running, Failure> {
     let sitting = Sitting::begin(run, Stage::Deploy, false)?;
-    match webeval_deploy::deploy(app, Some(&run.root().join("sources"))).await {
+    options.sources = Some(run.root().join("sources"));
+    match webeval_deploy::deploy(app, &options).await {
         Ok(running) => {
             let record = running.record.clone();
             sitting.done(|run| run.deployment = Some(record))?;
             Ok(running)
+        }
+        Err(webeval_deploy::Error::Undeployable { record }) => {
+            let (whose, message) = match &record.failure {
+                Some(failure) => (failure.whose, failure.message.clone()),
+                None => (FailureOwner::Tool, "the app is not up".to_owned()),
+            };
+            let failure = sitting.failed(whose, Failure::Failed(message));
+            note_deployment(run, *record)?;
+            Err(failure)
         }
         Err(error) => {
             let whose = owner(&error);
@@ -56,10 +66,16 @@ pub(crate) async fn deploy(run: &RunDir, app: &App) -> Result<Running, Failure> 
     }
 }
 
+/// Puts what is known of the deployment by now into `run.json`.
+pub(crate) fn note_deployment(run: &RunDir, deployment: Deployment) -> Result<(), Failure> {
+    let mut record = run.run().map_err(Failure::failed)?;
+    record.deployment = Some(deployment);
+    run.write_run(&record).map_err(Failure::failed)
+}
+
 fn owner(error: &webeval_deploy::Error) -> FailureOwner {
     match error {
         webeval_deploy::Error::NoPage { .. } | webeval_deploy::Error::TooLarge { .. } => FailureOwner::App,
-        webeval_deploy::Error::NeedsBuild { .. } => FailureOwner::Tool,
         _ => FailureOwner::Environment,
     }
 }
@@ -126,6 +142,7 @@ async fn explore_in(
 fn session_options(settings: &Settings, running: &Running) -> SessionOptions {
     let mut options = SessionOptions::new(running.origin());
     options.viewport = settings.viewport;
+    options.args = running.browser_args();
     options.limit = Duration::from_millis(settings.step_timeout_ms);
     options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
     options

@@ -13,7 +13,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file is not an HTML page.
-    #[error("{} is not an .html file; give an HTML file, a folder that holds one, or a URL", path.display())]
+    #[error("{} is not an .html file; give an HTML file, a folder, an archive (.zip, .tar, .tar.gz, .tar.zst), a model's reply (.md), or a URL", path.display())]
     NotHtml {
         /// The file given.
         path: PathBuf,
@@ -24,15 +24,55 @@ pub enum Error {
         /// The folder given.
         path: PathBuf,
     },
-    /// The app has to be built before it can be served.
-    #[error("{} is a {framework} app ({grounds}) and has to be built first: build it and give its output folder", path.display())]
-    NeedsBuild {
+    /// The reply holds no file.
+    #[error("no file in {}: a reply needs fenced blocks with paths, or an HTML document", path.display())]
+    NoFiles {
+        /// The reply.
+        path: PathBuf,
+    },
+    /// The archive cannot be read.
+    #[error("{} is not an archive that can be read: {reason}", path.display())]
+    BadArchive {
+        /// The archive.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The archive has an entry that no app has.
+    #[error("{} is refused: its entry {entry:?} {reason}", path.display())]
+    HostileArchive {
+        /// The archive.
+        path: PathBuf,
+        /// Name of the entry.
+        entry: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The framework that is asked for needs a package.json, and there is none.
+    #[error("no package.json in {}: it cannot be built as a {framework} app", path.display())]
+    NoPackage {
         /// The folder given.
         path: PathBuf,
-        /// The framework's name.
-        framework: String,
-        /// How that is known.
-        grounds: String,
+        /// The framework asked for.
+        framework: &'static str,
+    },
+    /// Everything was tried, and the app is not up; the record says what and why.
+    #[error("{}", record.failure.as_ref().map_or("the app is not up", |failure| failure.message.as_str()))]
+    Undeployable {
+        /// What was done, with its failure.
+        record: Box<webeval_evidence::Deployment>,
+    },
+    /// A certificate could not be made.
+    #[error("cannot make a certificate: {reason}")]
+    Certificate {
+        /// What the library says.
+        reason: String,
+    },
+    /// Commands of an app are not run without a sandbox, unless that is asked for.
+    #[error("no sandbox for what the app runs: {reason}; scripts/setup installs bubblewrap, --no-sandbox does without")]
+    NoSandbox {
+        /// Why there is none.
+        reason: String,
     },
     /// An address that is none.
     #[error("{url:?} is not a URL: {source}")]

@@ -1,24 +1,31 @@
-//! An app folder in, a served and instrumented app at a URL out.
+//! An app in, a served and instrumented app at a URL out, or the exact reason why not.
 //!
-//! Bringing an app up takes five moves, each of which is recorded in the run's [`Deployment`]:
+//! Bringing an app up takes these moves, each of which is recorded in the run's [`Deployment`]:
 //!
-//! 1. **locate**: what was given (a single HTML file, a folder, the address of something already running)?
-//! 2. **detect**: which framework is it, by its configuration, and does it have to be built?
+//! 1. **locate**: what was given (an HTML file, a folder, an archive, a model's reply, the address of something that is
+//!    running already)?
+//! 2. **detect**: which framework is it, by its configuration, and what are the grounds?
 //! 3. **stage**: copy it, so that the original is never written to;
-//! 4. **instrument**: give every script of its own coverage counters; a script that cannot be parsed is served as it was;
-//! 5. **serve** it on a loopback port that the operating system picks.
+//! 4. **instrument**: give the app's own code coverage counters, in its source; what cannot be parsed is left as it was;
+//! 5. **install** its packages, from a store that is shared between deployments and keyed by what decides them;
+//! 6. **build** it, without the network;
+//! 7. **serve** it: its files by a server of ours, or by its own server, on a loopback port; up means that it answered.
+//!
+//! Everything that an app brings and that runs here (package scripts, builds, servers) runs in a sandbox. When the app
+//! fails with counters in it and works without, it is served without: no app fails because of us.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/serve_app.rs")]
 //! ```
-//!
-//! Only static apps (no build step) and running ones are supported so far: [`Error::NeedsBuild`] names the framework of
-//! an app that would have to be built first.
 
 mod detect;
 mod error;
-mod locate;
-mod references;
+mod input;
+mod integrity;
+mod options;
+mod project;
+mod proxy;
+mod sandbox;
 mod serve;
 mod stage;
 
@@ -29,43 +36,80 @@ use url::Url;
 use webeval_evidence::{AppSource, DeployMode, Deployment};
 use webeval_instrument::coverage::CoverageMap;
 
-pub use detect::{Detected, Framework, detect};
+pub use detect::{Detected, Framework, detect, detect_as};
 pub use error::Error;
-pub use locate::{App, locate, locate_files};
+pub use input::{App, Reply, extract, locate, locate_files};
+pub use options::{Limits, Network, Options, Progress};
 pub use serve::Server;
 pub use stage::{Staged, stage};
 
-/// An app that is up. Dropping it stops the server and removes the staged copy.
+use project::ServerSide;
+use proxy::Proxy;
+use serve::Up;
+
+/// An app that is up. Dropping it stops its servers and removes the staged copy.
 #[derive(Debug)]
 pub struct Running {
     /// Address of its first page.
     pub url: Url,
     /// What was done to bring it up.
     pub record: Deployment,
-    /// Every counter of its own code, all at zero; none in black-box mode.
+    /// Every counter of its own code that can run in a browser, all at zero; none in black-box mode.
     pub coverage: Option<CoverageMap>,
-    server: Option<Server>,
+    server_side: Option<ServerSide>,
+    up: Up,
+    proxy: Option<Proxy>,
     /// Held for its drop, which removes the copy.
-    _stage: Option<TempDir>,
+    _work: Option<TempDir>,
 }
 
 impl Running {
+    pub(crate) fn new(
+        url: Url,
+        record: Deployment,
+        coverage: Option<CoverageMap>,
+        server_side: Option<ServerSide>,
+        up: Up,
+        work: Option<TempDir>,
+    ) -> Self {
+        Self { url, record, coverage, server_side, up, proxy: None, _work: work }
+    }
+
     /// Scheme, host and port that the app is served from.
     #[must_use]
     pub fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
     }
 
-    /// Stops the server and waits until its port is free.
-    pub async fn stop(mut self) {
-        if let Some(server) = self.server.take() {
-            server.stop().await;
+    /// Switches for the browser that make its requests to anywhere but the app go through the proxy that keeps to
+    /// [`Options::network`] and records them.
+    #[must_use]
+    pub fn browser_args(&self) -> Vec<String> {
+        self.proxy.as_ref().map(Proxy::browser_args).unwrap_or_default()
+    }
+
+    /// What the app's own code has counted on its server so far; none for an app without a server of its own.
+    #[must_use]
+    pub fn server_coverage(&self) -> Option<CoverageMap> {
+        self.server_side.as_ref().map(ServerSide::read)
+    }
+
+    /// Stops it, waits until its port is free, and gives the record with what was seen until then.
+    pub async fn stop(self) -> Deployment {
+        let Self { mut record, up, proxy, _work, .. } = self;
+        record.outside = proxy.as_ref().map(Proxy::seen).unwrap_or_default();
+        let tail = up.tail();
+        if let Some(step) = record.commands.iter_mut().rev().find(|step| step.kind == webeval_evidence::StepKind::Serve)
+        {
+            step.tail = project::end_of(&tail);
         }
+        up.stop().await;
+        record
     }
 }
 
-/// Whether [`deploy`] knows how to bring the app up, before anything is done for it. Something that is running already
-/// always is.
+/// Whether there is anything that [`deploy`] could try to bring up, before anything is done for it. Something that is
+/// running already always is.
 ///
 /// # Errors
 /// As [`detect`].
@@ -78,36 +122,48 @@ pub fn check(app: &App) -> Result<(), Error> {
 
 /// Brings an app up.
 ///
-/// `sources` is a folder that gets a copy of every instrumented file as it was *before* instrumentation, under its path
-/// within the app: what a coverage report needs to show the code. It is created when needed.
-///
 /// # Errors
-/// When the app has to be built first, has no page to open, cannot be copied, or no port can be had. A script that
-/// cannot be instrumented is no error: it is served as it was and listed in the record.
-pub async fn deploy(app: &App, sources: Option<&Path>) -> Result<Running, Error> {
-    match app.source() {
-        AppSource::Url { url } => black_box(url),
-        _ => deploy_static(app, sources).await,
+/// [`Error::Undeployable`], with the whole record, when the app does not come up. Others when there is no page and no
+/// package, no sandbox, no disk, or no port. A script that cannot be instrumented is no error: it is served as it was and
+/// listed in the record.
+pub async fn deploy(app: &App, options: &Options) -> Result<Running, Error> {
+    let mut running = bring_up(app, options).await?;
+    let own = match app.source() {
+        AppSource::Url { .. } => running.url.host_str(),
+        _ => None,
+    };
+    running.proxy = Some(Proxy::start(options.network, own, &options.cache).await?);
+    Ok(running)
+}
+
+async fn bring_up(app: &App, options: &Options) -> Result<Running, Error> {
+    if let AppSource::Url { url } = app.source() {
+        return black_box(url);
+    }
+    let detected = match options.framework {
+        Some(framework) => detect_as(app, framework)?,
+        None => detect(app)?,
+    };
+    match detected.framework {
+        Framework::Static => deploy_static(app, detected, options.sources.as_deref()).await,
+        _ => project::deploy(app, detected, options, &app.instructions).await,
     }
 }
 
 fn black_box(url: &str) -> Result<Running, Error> {
     let url = Url::parse(url).map_err(|source| Error::BadUrl { url: url.to_owned(), source })?;
-    let entry = url[url::Position::BeforePath..].to_owned();
     let record = Deployment {
         mode: DeployMode::BlackBox,
         framework: "unknown".to_owned(),
         grounds: "an address was given, not files".to_owned(),
-        entry,
-        instrumented: Vec::new(),
-        skipped: Vec::new(),
-        commands: Vec::new(),
+        entry: url[url::Position::BeforePath..].to_owned(),
+        ..Deployment::default()
     };
-    Ok(Running { url, record, coverage: None, server: None, _stage: None })
+    Ok(Running::new(url, record, None, None, Up::Elsewhere, None))
 }
 
-async fn deploy_static(app: &App, sources: Option<&Path>) -> Result<Running, Error> {
-    let Detected { entry, framework, grounds } = detect(app)?;
+async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) -> Result<Running, Error> {
+    let Detected { entry, framework, grounds, .. } = detected;
     let temporary =
         TempDir::with_prefix("webeval-app-").map_err(Error::io("create a folder in", std::env::temp_dir()))?;
     let staged = {
@@ -125,7 +181,8 @@ async fn deploy_static(app: &App, sources: Option<&Path>) -> Result<Running, Err
         entry: format!("/{entry}"),
         instrumented: staged.instrumented,
         skipped: staged.skipped,
-        commands: Vec::new(),
+        notes: app.notes.clone(),
+        ..Deployment::default()
     };
-    Ok(Running { url, record, coverage: Some(staged.coverage), server: Some(server), _stage: Some(temporary) })
+    Ok(Running::new(url, record, Some(staged.coverage), None, Up::Files(server), Some(temporary)))
 }

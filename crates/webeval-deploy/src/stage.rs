@@ -9,9 +9,8 @@ use webeval_instrument::coverage::CoverageMap;
 use webeval_instrument::{Instrumented, Options, instrument};
 
 use crate::detect::{relative, slashed};
-use crate::locate::is_page;
-use crate::references::page_and_its_files;
-use crate::{App, Error};
+use crate::input::{is_page, page_and_its_files};
+use crate::{App, Detected, Error, Framework};
 
 /// Most files that are copied.
 const MAX_FILES: usize = 50_000;
@@ -39,6 +38,7 @@ pub struct Staged {
 pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged, Error> {
     let mut staged = Staged::default();
     let (mut files, mut bytes) = (0, 0);
+    let mut pages = Vec::new();
     for path in files_of(app)? {
         files += 1;
         bytes += std::fs::metadata(&path).map_err(Error::io("inspect", &path))?.len();
@@ -46,6 +46,9 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
         let inside = relative(&app.root, &path);
         let to = target.join(&inside);
         create_parent(&to)?;
+        if is_page(&slashed(&inside)) {
+            pages.push(inside.clone());
+        }
         match counted(&path, &slashed(&inside)) {
             Counted::Yes(original, instrumented) => {
                 write(&to, instrumented.code.as_bytes())?;
@@ -60,13 +63,57 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
                 staged.coverage.add(instrumented.coverage);
             }
             Counted::No { reason, third_party } => {
-                copy(&path, &to)?;
+                copy_file(&path, &to)?;
                 staged.skipped.push(SkippedScript { path: slashed(&inside), reason, third_party });
             }
-            Counted::NoScript => copy(&path, &to)?,
+            Counted::NoScript => copy_file(&path, &to)?,
         }
     }
+    if !staged.instrumented.is_empty() {
+        pages.iter().try_for_each(|page| vouch(&app.root, target, page))?;
+    }
     Ok(staged)
+}
+
+/// Makes the hashes of a page fit the scripts as they are staged.
+fn vouch(root: &Path, target: &Path, page: &Path) -> Result<(), Error> {
+    let to = target.join(page);
+    let text = |path: &Path| std::fs::read(path).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let (Some(before), Some(after)) = (text(&root.join(page)), text(&to)) else { return Ok(()) };
+    let folder = page.parent().unwrap_or(Path::new(""));
+    let adjusted = crate::integrity::adjust(&before, &after, |source| {
+        let path = crate::input::inside(folder, source.split(['?', '#']).next().unwrap_or_default())?;
+        let pair = (std::fs::read(root.join(&path)).ok()?, std::fs::read(target.join(&path)).ok()?);
+        (!source.contains("//")).then_some(pair)
+    });
+    if adjusted == after { Ok(()) } else { write(&to, adjusted.as_bytes()) }
+}
+
+/// Copies an app with packages as it is: no packages, and nothing that a build of the framework makes anew.
+pub(crate) fn copy(app: &App, target: &Path, detected: &Detected) -> Result<(), Error> {
+    let made: &[&str] = match detected.framework {
+        Framework::Node | Framework::Custom | Framework::Webpack => &[],
+        _ => &["dist", "build", "out"],
+    };
+    let made: Vec<PathBuf> = made.iter().map(|name| Path::new(&detected.folder).join(name)).collect();
+    let (mut files, mut bytes) = (0, 0);
+    for path in files_of(app)? {
+        let inside = relative(&app.root, &path);
+        let left_out = inside.components().any(|part| {
+            let name = part.as_os_str().to_string_lossy();
+            [".next", ".nuxt", ".output", ".svelte-kit", ".angular", ".parcel-cache", ".turbo"].contains(&name.as_ref())
+        });
+        if left_out || made.iter().any(|folder| inside.starts_with(folder)) {
+            continue;
+        }
+        files += 1;
+        bytes += std::fs::metadata(&path).map_err(Error::io("inspect", &path))?.len();
+        check_size(app, files, bytes)?;
+        let to = target.join(&inside);
+        create_parent(&to)?;
+        copy_file(&path, &to)?;
+    }
+    Ok(())
 }
 
 /// Whether a file got counters.
@@ -110,7 +157,12 @@ fn files_of(app: &App) -> Result<Vec<PathBuf>, Error> {
     }
     let mut files = Vec::new();
     let walk = WalkDir::new(&app.root).sort_by_file_name().into_iter();
-    for entry in walk.filter_entry(|entry| entry.depth() == 0 || !is_ignored(entry.file_name())) {
+    let packages = app.root.join("package.json").is_file();
+    let kept = |entry: &walkdir::DirEntry| {
+        // Packages are installed afresh; of a static app without a list of them, a folder of that name is a part.
+        entry.depth() == 0 || !(is_ignored(entry.file_name()) || (packages && entry.file_name() == "node_modules"))
+    };
+    for entry in walk.filter_entry(kept) {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(&app.root).to_owned();
             Error::io("read", path)(error.into())
@@ -162,6 +214,6 @@ fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
     std::fs::write(path, content).map_err(Error::io("write", path))
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), Error> {
+fn copy_file(from: &Path, to: &Path) -> Result<(), Error> {
     std::fs::copy(from, to).map(drop).map_err(Error::io("copy", from))
 }

@@ -41,8 +41,9 @@ pub use dir::RunDir;
 pub use error::Error;
 pub use jsonl::Log;
 pub use run::{
-    AppSource, CommandStep, DeployMode, Deployment, Environment, FailureOwner, RunRecord, Settings, SkippedScript,
-    Stage, StageFailure, StageRecord, StageStatus, Viewport,
+    AppSource, CommandStep, DeployFailure, DeployMode, Deployment, Environment, FailureOwner, OutsideFate,
+    OutsideRequest, RunRecord, Settings, SkippedScript, Stage, StageFailure, StageRecord, StageStatus, StepKind,
+    Viewport,
 };
 pub use score::{
     Citation, CriterionKind, CriterionVerdict, DimensionScore, Finding, FindingPlace, Judgement, ScoreEntry,

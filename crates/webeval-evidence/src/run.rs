@@ -45,6 +45,16 @@ pub enum AppSource {
         /// Its path.
         path: String,
     },
+    /// A packed folder.
+    Archive {
+        /// Its path.
+        path: String,
+    },
+    /// A model's reply in markdown, with the app's files in it.
+    Markdown {
+        /// Its path.
+        path: String,
+    },
     /// Something that is running already: black box, never instrumented.
     Url {
         /// Its address.
@@ -109,15 +119,34 @@ pub struct Environment {
     pub system: String,
 }
 
-/// Whether the app's own code is counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// Whether, and where, the app's own code got its counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DeployMode {
-    /// Its source was instrumented before it was served.
+    /// In its source, before it was built or served.
+    #[default]
+    #[serde(rename = "source", alias = "instrumented")]
     Instrumented,
-    /// It runs as it is; no coverage.
+    /// By a plugin of its bundler.
+    Plugin,
+    /// In the bundles that its build made.
+    Bundle,
+    /// Nowhere: it runs as it is.
     BlackBox,
+}
+
+impl DeployMode {
+    /// The name that people read.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Instrumented => "source",
+            Self::Plugin => "plugin",
+            Self::Bundle => "bundle",
+            Self::BlackBox => "black-box",
+        }
+    }
 }
 
 /// A script that is served as it was.
@@ -132,9 +161,30 @@ pub struct SkippedScript {
     pub third_party: bool,
 }
 
+/// What a command was run for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum StepKind {
+    /// Fetching what the app depends on.
+    Install,
+    /// A type check or a linter, on the app as it was given. Its failure stops nothing.
+    Check,
+    /// Making what is served.
+    #[default]
+    Build,
+    /// The app's own server.
+    Serve,
+    /// A change of the staged copy and nothing else.
+    Repair,
+}
+
 /// A command that was run to bring the app up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CommandStep {
+    /// What it was run for.
+    #[serde(default)]
+    pub kind: StepKind,
     /// The command line.
     pub command: String,
     /// Exit code; none when it was killed.
@@ -143,13 +193,50 @@ pub struct CommandStep {
     pub seconds: f64,
     /// The end of what it printed.
     pub tail: String,
-    /// What was changed in the staged copy before it, when something was.
+    /// What was changed in the staged copy before it, when something was: why, and a diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<String>,
 }
 
+/// Why an app could not be brought up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DeployFailure {
+    /// What kind of failure it is, in a word or two that stay the same: `missing-file`, `node-version`, …
+    pub kind: String,
+    /// What happened.
+    pub message: String,
+    /// Whose fault it is.
+    pub whose: FailureOwner,
+}
+
+/// What became of a request that a page made to somewhere other than the app.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum OutsideFate {
+    /// Answered with a file of a package from the package registry, or from the cache of those.
+    Package,
+    /// Let through to the network.
+    Open,
+    /// Refused.
+    Refused,
+}
+
+/// Requests of one page resource that lies outside of the app.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OutsideRequest {
+    /// Its address; of an encrypted connection that was not looked into, host and port.
+    pub url: String,
+    /// What became of it.
+    pub fate: OutsideFate,
+    /// The package and file that answered it, or why nothing did.
+    pub detail: String,
+    /// How often it was asked for.
+    pub times: u32,
+}
+
 /// How the application was brought up.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Deployment {
     /// Whether its code is counted.
     pub mode: DeployMode,
@@ -165,9 +252,18 @@ pub struct Deployment {
     /// Files with scripts that were not, and why.
     #[serde(default)]
     pub skipped: Vec<SkippedScript>,
-    /// Installs, builds and repairs, in order.
+    /// Installs, checks, builds, servers and repairs, in order.
     #[serde(default)]
     pub commands: Vec<CommandStep>,
+    /// What else is worth knowing: a hard-coded port, a lock file that was not followed, …
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What its pages asked for from elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideRequest>,
+    /// Why it is not up, when it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<DeployFailure>,
 }
 
 /// A stage of a run.

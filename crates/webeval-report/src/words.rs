@@ -153,7 +153,10 @@ pub(crate) fn stage_status(status: StageStatus) -> (&'static str, Tone) {
 pub(crate) fn app(source: &AppSource) -> (String, String) {
     let last = |path: &str| path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
     match source {
-        AppSource::HtmlFile { path } | AppSource::Folder { path } => (last(path), path.clone()),
+        AppSource::HtmlFile { path }
+        | AppSource::Folder { path }
+        | AppSource::Archive { path }
+        | AppSource::Markdown { path } => (last(path), path.clone()),
         AppSource::Url { url } => (url.clone(), url.clone()),
         _ => ("application".to_owned(), String::new()),
     }

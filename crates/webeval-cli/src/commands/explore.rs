@@ -6,6 +6,7 @@ use clap::Args;
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings, Stage};
 
 use crate::args::{ExplorationArgs, ModelArgs};
+use crate::commands::deploy::DeploymentArgs;
 use crate::commands::{open, run};
 use crate::failure::Failure;
 use crate::{model, output};
@@ -17,6 +18,8 @@ pub(crate) struct ExploreArgs {
     /// Make RUN first, for this app: an .html file, a folder or a URL
     #[arg(long, value_name = "APP")]
     pub(crate) app: Option<String>,
+    #[command(flatten)]
+    pub(crate) deployment: DeploymentArgs,
     #[command(flatten)]
     pub(crate) exploration: ExplorationArgs,
     #[command(flatten)]
@@ -56,7 +59,10 @@ pub(crate) async fn run(args: ExploreArgs) -> Result<(), Failure> {
     }
     let record = directory.run().map_err(Failure::input)?;
     let given = match &record.app {
-        AppSource::Folder { path } | AppSource::HtmlFile { path } => path.clone(),
+        AppSource::Folder { path }
+        | AppSource::HtmlFile { path }
+        | AppSource::Archive { path }
+        | AppSource::Markdown { path } => path.clone(),
         AppSource::Url { url } => url.clone(),
         _ => return Err(Failure::Input("the run is of a kind of app that this version does not know".to_owned())),
     };
@@ -64,7 +70,7 @@ pub(crate) async fn run(args: ExploreArgs) -> Result<(), Failure> {
     let mut model_args = args.model.clone();
     model_args.model = record.settings.model.clone();
     let model = model::open(&model_args, directory.root())?;
-    run::explore(&directory, &app, args.exploration.webdriver.as_deref(), model.as_ref()).await?;
+    run::explore(&directory, &app, &args.deployment, args.exploration.webdriver.as_deref(), model.as_ref()).await?;
     output::print(&directory, args.json, false)
 }
 

@@ -1,6 +1,7 @@
 //! One module a subcommand.
 
 pub(crate) mod agreement;
+pub(crate) mod deploy;
 pub(crate) mod doctor;
 pub(crate) mod explore;
 pub(crate) mod instrument;

@@ -8,6 +8,7 @@ use webeval_evidence::{RunDir, RunRecord, Settings, Stage};
 use webeval_judges::Task;
 
 use crate::args::{ExplorationArgs, ModelArgs, RequirementArgs};
+use crate::commands::deploy::DeploymentArgs;
 use crate::commands::{interruption, open};
 use crate::failure::Failure;
 use crate::model::{self, Model};
@@ -16,13 +17,15 @@ use crate::{output, pipeline, requirement};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// An .html file, a folder, or the URL of something already running (black box: no coverage)
+    /// An .html file, a folder, an archive, a model's reply (.md), or the URL of something running (no coverage)
     pub(crate) app: String,
     /// The run directory to make
     #[arg(long, value_name = "DIR")]
     pub(crate) out: PathBuf,
     #[command(flatten)]
     pub(crate) requirement: RequirementArgs,
+    #[command(flatten)]
+    pub(crate) deployment: DeploymentArgs,
     #[command(flatten)]
     pub(crate) exploration: ExplorationArgs,
     #[command(flatten)]
@@ -117,7 +120,7 @@ async fn stages(
 ) -> Result<(), Failure> {
     let done = |stage| run.run().map(|record| record.is_done(stage)).map_err(Failure::failed);
     if !done(Stage::Explore)? {
-        explore(run, app, args.exploration.webdriver.as_deref(), model).await?;
+        explore(run, app, &args.deployment, args.exploration.webdriver.as_deref(), model).await?;
     }
     if !done(Stage::States)? {
         pipeline::states(run)?;
@@ -132,16 +135,21 @@ async fn stages(
 pub(crate) async fn explore(
     run: &RunDir,
     app: &App,
+    deployment: &DeploymentArgs,
     webdriver: Option<&str>,
     model: Option<&Model>,
 ) -> Result<(), Failure> {
     let driver = pipeline::driver(webdriver).await?;
-    let running = pipeline::deploy(run, app).await?;
+    let running = pipeline::deploy(run, app, deployment.options()).await?;
     let budget = run.run().map_err(Failure::failed)?.settings.steps;
     let mut progress = Progress::new(budget);
     let exploration = pipeline::Exploration { run, running: &running, driver: &driver, model };
     let explored = pipeline::explore(&exploration, &mut progress, &interruption()).await;
     progress.finish();
-    running.stop().await;
+    if let Some(map) = running.server_coverage().filter(|map| !map.is_empty()) {
+        let text = serde_json::to_string(&map).map_err(Failure::failed)?;
+        run.write_file("coverage-server.json", text.as_bytes()).map_err(Failure::failed)?;
+    }
+    pipeline::note_deployment(run, running.stop().await)?;
     explored
 }

@@ -6,6 +6,7 @@ mod answer;
 mod bad_input;
 mod black_box;
 mod command;
+mod deploy;
 mod fixture_apps;
 mod instrument;
 mod model;

@@ -2,11 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that fails should stop")]
 
+mod archives;
+mod hostile;
 mod locating;
+mod outside;
+mod projects;
+mod replies;
 mod serving;
 mod staging;
 
 use std::path::Path;
+
+use webeval_deploy::Options;
 
 /// Writes files under `root`; a name may have folders in it.
 fn write(root: &Path, files: &[(&str, &str)]) {
@@ -19,4 +26,21 @@ fn write(root: &Path, files: &[(&str, &str)]) {
 
 fn text(path: &Path) -> &str {
     path.to_str().expect("temporary paths are UTF-8")
+}
+
+/// For apps that run no command.
+fn unsandboxed() -> Options {
+    let mut options = Options::default();
+    options.sandbox = false;
+    options
+}
+
+/// Whether what an app runs can be tested here.
+fn sandbox_is_there() -> bool {
+    let there = |program: &str| std::process::Command::new(program).arg("--version").output().is_ok();
+    let all = there("bwrap") && there("node") && there("npm");
+    if !all {
+        eprintln!("skipped: bubblewrap, node or npm is missing (scripts/setup installs them)");
+    }
+    all
 }

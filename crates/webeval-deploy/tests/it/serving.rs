@@ -1,5 +1,5 @@
 use reqwest::Response;
-use webeval_deploy::{Running, deploy, locate};
+use webeval_deploy::{Options, Running, deploy, locate};
 use webeval_evidence::DeployMode;
 
 use crate::{text, write};
@@ -15,7 +15,7 @@ fn content_type(response: &Response) -> String {
 async fn up(files: &[(&str, &str)]) -> (tempfile::TempDir, Running) {
     let base = tempfile::tempdir().unwrap();
     write(base.path(), files);
-    let running = deploy(&locate(text(base.path())).unwrap(), None).await.unwrap();
+    let running = deploy(&locate(text(base.path())).unwrap(), &Options::default()).await.unwrap();
     (base, running)
 }
 
@@ -73,7 +73,7 @@ async fn the_port_is_free_again_after_stopping() {
 async fn something_running_is_a_black_box() {
     let (_base, running) = up(&[("index.html", "<p>hi</p>")]).await;
     let given = format!("{}/index.html?x=1", running.origin());
-    let black_box = deploy(&locate(&given).unwrap(), None).await.unwrap();
+    let black_box = deploy(&locate(&given).unwrap(), &Options::default()).await.unwrap();
     assert_eq!(black_box.record.mode, DeployMode::BlackBox);
     assert_eq!((black_box.url.as_str(), black_box.record.entry.as_str()), (given.as_str(), "/index.html?x=1"));
     assert!(black_box.coverage.is_none());

@@ -105,3 +105,46 @@ fn uninstrumented_sources_are_kept_for_the_report() {
     assert_eq!(std::fs::read_to_string(sources.join("js/app.js")).unwrap(), "let a = 1;");
     assert!(!exists(&sources, "index.html"));
 }
+
+/// The hash that a browser would compute, by another implementation than ours.
+fn openssl(kind: &str, content: &[u8]) -> String {
+    let script = "const c = require('crypto'); process.stdout.write(c.createHash(process.argv[1]).update(require('fs').readFileSync(0)).digest('base64'))";
+    let mut child = std::process::Command::new("node")
+        .args(["-e", script, kind])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), content).unwrap();
+    format!("{kind}-{}", String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap())
+}
+
+#[test]
+fn hashes_that_vouch_for_scripts_are_computed_anew() {
+    if std::process::Command::new("node").arg("--version").output().is_err() {
+        eprintln!("skipped: node is missing (scripts/setup installs it)");
+        return;
+    }
+    let (base, target) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (script, inline) = ("let a = 1;\n", "let b = a + 1;");
+    let page = format!(
+        "<!doctype html><html><head><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self'; script-src 'self' '{}'\">\n\
+         <script src=\"js/a.js\" integrity=\"{}\"></script>\n\
+         <script src=\"https://elsewhere.example/x.js\" integrity=\"sha384-kept\"></script></head><body><script>{inline}</script></body></html>",
+        openssl("sha256", inline.as_bytes()),
+        openssl("sha384", script.as_bytes())
+    );
+    write(base.path(), &[("index.html", &page), ("js/a.js", script)]);
+    staged(base.path(), target.path());
+    let written = std::fs::read_to_string(target.path().join("index.html")).unwrap();
+    let counted = std::fs::read(target.path().join("js/a.js")).unwrap();
+    assert!(written.contains(&format!("integrity=\"{}\"", openssl("sha384", &counted))), "{written}");
+    assert!(written.contains("sha384-kept"));
+    let inline: Vec<&str> =
+        written.split("<script>").skip(1).map(|rest| rest.split("</script>").next().unwrap()).collect();
+    assert_eq!(inline.len(), 2, "the preamble and the page's own");
+    for script in inline {
+        let hash = openssl("sha256", script.as_bytes());
+        assert!(written.contains(&format!("'{hash}'")), "{hash} is not in the policy: {written}");
+    }
+}

@@ -247,7 +247,9 @@ async fn engineers_read_source_and_build_record_and_nothing_else() {
             seconds: 2.5,
             tail: "no such module: left-pad".into(),
             repair: Some("added left-pad to package.json".into()),
+            ..CommandStep::default()
         }],
+        ..Deployment::default()
     });
     let asked = [
         ("list_files", json!({}), "index.html (43 bytes)\nsrc/main.js (22 bytes)\n"),

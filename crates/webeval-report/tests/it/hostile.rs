@@ -26,7 +26,14 @@ pub(crate) fn run(root: &std::path::Path) -> RunDir {
             SkippedScript { path: bad(), reason: bad(), third_party: false },
             SkippedScript { path: bad(), reason: bad(), third_party: true },
         ];
-        how.commands = vec![CommandStep { command: bad(), exit: None, seconds: 1.0, tail: bad(), repair: Some(bad()) }];
+        how.commands = vec![CommandStep {
+            command: bad(),
+            exit: None,
+            seconds: 1.0,
+            tail: bad(),
+            repair: Some(bad()),
+            ..CommandStep::default()
+        }];
     }
     let run = RunDir::create(root, &record).unwrap();
     let mut steps = sample::steps(&run);

@@ -148,7 +148,7 @@ pub(crate) fn record() -> RunRecord {
             reason: "line 3, column 14: expected `)`".into(),
             third_party: false,
         }],
-        commands: vec![],
+        ..Deployment::default()
     });
     for (stage, seconds) in [(Stage::Deploy, 0.5), (Stage::Explore, 2.0), (Stage::States, 0.25), (Stage::Judge, 61.25)]
     {

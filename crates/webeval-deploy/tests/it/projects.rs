@@ -1,0 +1,204 @@
+//! Apps with packages, from folder to running. Those here need nothing from the network; the apps of
+//! `fixtures/apps-build` do, and are run by `scripts/deploy-matrix`.
+
+use std::time::Duration;
+
+use webeval_deploy::{Error, Options, Running, deploy, locate};
+use webeval_evidence::{DeployFailure, DeployMode, FailureOwner, StepKind};
+
+use crate::{sandbox_is_there, text, write};
+
+async fn bring_up(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Running, Error>) {
+    let base = tempfile::tempdir().unwrap();
+    write(&base.path().join("app"), files);
+    let mut options = Options::default();
+    options.cache = base.path().join("cache");
+    options.limits.build = Duration::from_secs(60);
+    options.limits.start = Duration::from_secs(20);
+    let running = deploy(&locate(text(&base.path().join("app"))).unwrap(), &options).await;
+    (base, running)
+}
+
+fn failure(result: Result<Running, Error>) -> DeployFailure {
+    match result {
+        Err(Error::Undeployable { record }) => record.failure.unwrap(),
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn get(running: &Running, path: &str) -> (u16, String) {
+    let response =
+        reqwest::Client::new().get(format!("{}{path}", running.origin())).header("accept", "text/html").send();
+    let response = response.await.unwrap();
+    (response.status().as_u16(), response.text().await.unwrap())
+}
+
+/// Puts `src/app.js` and a page together, as a bundler would.
+const BUNDLER: &str = "const fs = require('fs'); fs.mkdirSync('dist', {recursive: true});
+fs.writeFileSync('dist/app.js', fs.readFileSync('src/app.js')); fs.writeFileSync('dist/index.html', '<p>built</p><script src=/app.js></script>');";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_built_is_served_with_counters() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let files = [
+        ("package.json", r#"{"scripts": {"build": "eslint . && node build.config.js"}}"#),
+        ("build.config.js", BUNDLER),
+        ("src/app.js", "function hello() { return 1; }\nhello();\n"),
+    ];
+    let (base, running) = bring_up(&files).await;
+    let running = running.unwrap();
+    assert_eq!(running.record.mode, DeployMode::Instrumented);
+    assert_eq!(running.record.instrumented, ["src/app.js"]);
+    assert!(get(&running, "/").await.1.contains("<p>built</p>"));
+    // An address that only the page's own script knows.
+    assert!(get(&running, "/some/route").await.1.contains("<p>built</p>"));
+    let script = get(&running, "/app.js").await.1;
+    assert!(script.contains("__coverage__") && script.contains("return 1;"), "{script}");
+    let summary = running.coverage.as_ref().unwrap().summary();
+    assert_eq!((summary.statements.total, summary.functions.total), (2, 1));
+    // The linter that is not there is a failed check, and stops nothing.
+    let check = running.record.commands.iter().find(|step| step.kind == StepKind::Check).unwrap();
+    assert_eq!((check.command.as_str(), check.exit), ("eslint .", Some(127)));
+    let given = std::fs::read_to_string(base.path().join("app/src/app.js")).unwrap();
+    assert_eq!(given, files[2].1, "the original was touched");
+    assert!(!base.path().join("app/dist").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_fails_because_of_counters_runs_without() {
+    if !sandbox_is_there() {
+        return;
+    }
+    // The build looks at its source, as a test of a snapshot would.
+    let picky = format!(
+        "if (require('fs').readFileSync('src/app.js', 'utf8').includes('__coverage__')) {{ console.error('no!'); process.exit(1) }}\n{BUNDLER}"
+    );
+    let package = ("package.json", r#"{"scripts": {"build": "node build.config.js"}}"#);
+    let (_base, running) = bring_up(&[package, ("build.config.js", &picky), ("src/app.js", "let a = 1;")]).await;
+    let running = running.unwrap();
+    assert_eq!(running.record.mode, DeployMode::BlackBox);
+    assert!(running.coverage.is_none());
+    assert!(get(&running, "/app.js").await.1.starts_with("let a = 1;"));
+
+    // When it says which file it does not like, the others keep theirs.
+    let naming = picky.replace("'no!'", "'in src/app.js'");
+    let files =
+        [package, ("build.config.js", naming.as_str()), ("src/app.js", "let a = 1;"), ("src/b.js", "let b = 1;")];
+    let (_base, running) = bring_up(&files).await;
+    let running = running.unwrap();
+    assert_eq!(running.record.mode, DeployMode::Instrumented);
+    assert_eq!(running.record.instrumented, ["src/b.js"]);
+    assert_eq!(running.record.skipped[0].path, "src/app.js");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_runs_with_counters_on_both_sides() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let server = "const http = require('http'), fs = require('fs');
+function page() { return fs.readFileSync('public/index.html'); }
+function never() { return 2; }
+http.createServer((request, response) => {
+  if (request.url === '/crash') return never();
+  response.end(request.url === '/app.js' ? fs.readFileSync('public/app.js') : page());
+}).listen(process.env.PORT);";
+    let files = [
+        ("package.json", r#"{"scripts": {"start": "node server.js"}}"#),
+        ("server.js", server),
+        ("public/index.html", "<p>served</p><script src=app.js></script>"),
+        ("public/app.js", "let a = 1;"),
+    ];
+    let (_base, running) = bring_up(&files).await;
+    let running = running.unwrap();
+    assert!(get(&running, "/").await.1.contains("<p>served</p>"));
+    assert!(get(&running, "/app.js").await.1.contains("__coverage__"));
+    let browser: Vec<&str> = running.coverage.as_ref().unwrap().files().map(|file| file.path.as_str()).collect();
+    assert_eq!(browser, ["public/app.js"]);
+    tokio::time::sleep(Duration::from_millis(700)).await;
+    let counted = running.server_coverage().unwrap();
+    let paths: Vec<&str> = counted.files().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["server.js"]);
+    // `page` and the handler ran, `never` did not.
+    let functions = counted.summary().functions;
+    assert_eq!((functions.covered, functions.total), (2, 3));
+    let record = running.stop().await;
+    assert_eq!(record.commands.last().unwrap().kind, StepKind::Serve);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broken_app_is_reported_with_its_reason() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let build = r#"{"scripts": {"build": "node build.config.js"}}"#;
+    let server = r#"{"scripts": {"start": "node server.js"}}"#;
+    for (kind, package, file, code) in [
+        ("missing-file", build, "build.config.js", "require('./src/lacking.js')"),
+        ("missing-dependency", build, "build.config.js", "require('left-pad')"),
+        ("syntax-error", build, "build.config.js", "let x = ;"),
+        ("build", build, "build.config.js", "process.exit(3)"),
+        ("no-output", build, "build.config.js", "1"),
+        ("needs-service", server, "server.js", "require('net').connect(5432, '127.0.0.1')"),
+        ("needs-network", server, "server.js", "fetch('http://example.com').then(() => 0, e => { throw e.cause })"),
+        ("missing-file", server, "other.js", "1"),
+        ("start", server, "server.js", "process.exit(4)"),
+    ] {
+        let (_base, result) = bring_up(&[("package.json", package), (file, code)]).await;
+        let failure = failure(result);
+        assert_eq!((failure.kind.as_str(), failure.whose), (kind, FailureOwner::App), "{code}: {}", failure.message);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn variables_come_from_the_example_with_a_diff() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let build = format!(
+        "if (!require('fs').existsSync('.env')) throw new Error('environment variable API_URL is not set');\n{BUNDLER}"
+    );
+    let files = [
+        ("package.json", r#"{"scripts": {"build": "node build.config.js"}}"#),
+        ("build.config.js", build.as_str()),
+        (".env.example", "API_URL=http://localhost\n"),
+        ("src/app.js", "let a = 1;"),
+    ];
+    let (_base, running) = bring_up(&files).await;
+    let running = running.unwrap();
+    let repair = running.record.commands.iter().find_map(|step| step.repair.as_ref()).unwrap();
+    assert!(repair.contains("+++ b/.env") && repair.contains("+API_URL=http://localhost"), "{repair}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_built_for_a_path_is_served_under_it() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let build = BUNDLER.replace("src=/app.js", "src=\"/my/app/app.js\"");
+    let package = ("package.json", r#"{"scripts": {"build": "node build.config.js"}}"#);
+    let (_base, running) = bring_up(&[package, ("build.config.js", &build), ("src/app.js", "let a = 1;")]).await;
+    let running = running.unwrap();
+    assert_eq!(running.url.path(), "/my/app/");
+    assert!(get(&running, "/my/app/").await.1.contains("<p>built</p>"));
+    assert!(get(&running, "/my/app/app.js").await.1.contains("let a = 1;"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_out_of_the_output_is_not_followed() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let build = format!(
+        "{BUNDLER}\nfs.symlinkSync('/etc/passwd', 'dist/passwd.txt'); fs.symlinkSync('/etc', 'dist/etc'); fs.symlinkSync('app.js', 'dist/alias.js')"
+    );
+    let package = ("package.json", r#"{"scripts": {"build": "node build.config.js"}}"#);
+    let (_base, running) = bring_up(&[package, ("build.config.js", &build), ("src/app.js", "let a = 1;")]).await;
+    let running = running.unwrap();
+    for path in ["/passwd.txt", "/etc/passwd"] {
+        assert!(!get(&running, path).await.1.contains("root:"), "{path}");
+    }
+    assert!(get(&running, "/alias.js").await.1.contains("let a = 1;"));
+}
