@@ -15,6 +15,8 @@ pub struct App {
     pub(crate) root: PathBuf,
     /// The only file that is staged, for a single HTML file.
     pub(crate) only: Option<String>,
+    /// Whether scripts that the author only uses are counted too.
+    pub(crate) external: bool,
 }
 
 impl App {
@@ -22,6 +24,13 @@ impl App {
     #[must_use]
     pub fn source(&self) -> &AppSource {
         &self.source
+    }
+
+    /// Whether scripts that the author only uses (package folders, minified files) are counted like the author's own.
+    #[must_use]
+    pub fn with_external(mut self, counted: bool) -> Self {
+        self.external = counted;
+        self
     }
 }
 
@@ -51,12 +60,12 @@ pub fn locate_files(path: &Path) -> Result<App, Error> {
     })?;
     if absolute.is_dir() {
         let source = AppSource::Folder { path: absolute.to_string_lossy().into_owned() };
-        return Ok(App { source, root: absolute, only: None });
+        return Ok(App { source, root: absolute, only: None, external: false });
     }
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let root = absolute.parent().map(Path::to_owned).unwrap_or_default();
     let source = AppSource::HtmlFile { path: absolute.to_string_lossy().into_owned() };
-    Ok(App { source, root, only: Some(name) })
+    Ok(App { source, root, only: Some(name), external: false })
 }
 
 fn locate_url(given: &str) -> Result<App, Error> {
@@ -64,7 +73,7 @@ fn locate_url(given: &str) -> Result<App, Error> {
     if !matches!(url.scheme(), "http" | "https") || url.host().is_none() {
         return Err(Error::BadScheme { url: given.to_owned() });
     }
-    Ok(App { source: AppSource::Url { url: url.into() }, root: PathBuf::new(), only: None })
+    Ok(App { source: AppSource::Url { url: url.into() }, root: PathBuf::new(), only: None, external: false })
 }
 
 pub(crate) fn is_page(name: &str) -> bool {

@@ -41,8 +41,8 @@ pub use dir::RunDir;
 pub use error::Error;
 pub use jsonl::Log;
 pub use run::{
-    AppSource, CommandStep, DeployMode, Deployment, Environment, FailureOwner, RunRecord, Settings, SkippedScript,
-    Stage, StageFailure, StageRecord, StageStatus, Viewport,
+    AdvisorKind, AppSource, CommandStep, DeployMode, Deployment, Environment, FailureOwner, RunRecord, Settings,
+    SkippedScript, Stage, StageFailure, StageRecord, StageStatus, TesterKind, Viewport,
 };
 pub use score::{
     Citation, CriterionKind, CriterionVerdict, DimensionScore, Finding, FindingPlace, Judgement, ScoreEntry,
