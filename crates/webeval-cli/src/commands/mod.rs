@@ -4,6 +4,7 @@ pub(crate) mod doctor;
 pub(crate) mod explore;
 pub(crate) mod instrument;
 pub(crate) mod judge;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod states;

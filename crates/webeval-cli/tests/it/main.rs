@@ -6,6 +6,7 @@ mod answer;
 mod bad_input;
 mod black_box;
 mod command;
+mod explore;
 mod fixture_apps;
 mod model;
 mod resume;
