@@ -1,6 +1,6 @@
 //! Carrying out actions with real input.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -100,11 +100,10 @@ impl Session {
             ActionKind::Resize { width, height } => Ok(self.set_viewport(*width, *height).await?),
             ActionKind::Upload { files } => self.upload(target, files).await,
             ActionKind::Wait { ms } => {
-                let time = Duration::from_millis(u64::from(*ms));
-                tokio::time::sleep(time).await;
-                self.spent_before += time;
+                self.rest(Duration::from_millis(u64::from(*ms))).await;
                 Ok(())
             }
+            ActionKind::LookAway { ms } => self.look_away(Duration::from_millis(u64::from(*ms))).await,
             ActionKind::Back => self.history("back").await,
             ActionKind::Forward => self.history("forward").await,
             ActionKind::Reload => self.history("refresh").await,
@@ -212,7 +211,55 @@ impl Session {
             let wanted = json!({"ref": target.reference, "selector": target.selector});
             self.wire.execute(&script, json!([self.key, wanted])).await?;
         }
-        self.perform(input::chord(&chord, hold_ms)).await
+        let held = Duration::from_millis(u64::from(hold_ms));
+        match keys::physical(chord.key) {
+            Some(key) if held > input::REPEAT_AFTER && chord.modifiers.is_empty() && self.has_cdp => {
+                let done = self.hold(chord.key, &key, held).await;
+                if let Err(Stop::Fault(Fault::TimedOut(_) | Fault::Lost(_))) = done {
+                    return done;
+                }
+                // Whatever came between, the key does not stay down.
+                let released = self.perform(input::release(chord.key)).await;
+                done.and(released)
+            }
+            _ => self.perform(input::chord(&chord, hold_ms)).await,
+        }
+    }
+
+    /// Holds a key as a keyboard does it: after a while the key repeats, and the page can tell.
+    async fn hold(&mut self, key: char, physical: &(String, String, u32), held: Duration) -> Result<(), Stop> {
+        let (name, code, number) = physical;
+        let start = Instant::now();
+        self.perform(input::press(key)).await?;
+        let mut next = input::REPEAT_AFTER;
+        while next < held {
+            self.rest(next.saturating_sub(start.elapsed())).await;
+            let mut event = json!({"type": "rawKeyDown", "autoRepeat": true, "key": name, "code": code,
+                "windowsVirtualKeyCode": number, "nativeVirtualKeyCode": number});
+            if name.chars().count() == 1 {
+                event["type"] = json!("keyDown");
+                event["text"] = json!(name);
+            }
+            self.wire.cdp("Input.dispatchKeyEvent", event).await?;
+            next = (next + input::REPEAT_EVERY).max(start.elapsed());
+        }
+        self.rest(held.saturating_sub(start.elapsed())).await;
+        Ok(())
+    }
+
+    /// Lets time pass that is nobody's work.
+    async fn rest(&mut self, time: Duration) {
+        tokio::time::sleep(time).await;
+        self.spent_before += time;
+    }
+
+    /// Minimises the window, and restores it.
+    async fn look_away(&mut self, time: Duration) -> Result<(), Stop> {
+        let rect = self.wire.get("window/rect").await?;
+        self.wire.post("window/minimize", &json!({})).await?;
+        self.rest(time).await;
+        self.wire.post("window/rect", &rect).await?;
+        Ok(())
     }
 
     async fn choose(&mut self, target: Option<&Target>, values: &[String]) -> Result<(), Stop> {
@@ -379,8 +426,9 @@ impl Session {
     }
 }
 
-/// A sensible answer to a prompt.
-fn prompt_answer(message: &str) -> String {
+/// What a prompt is answered with when it is accepted: a figure where it asks for one, otherwise a word.
+#[must_use]
+pub fn prompt_answer(message: &str) -> String {
     let message = message.to_lowercase();
     let number = ["number", "how many", "how much", "amount", "age", "size", "width", "height", "count", "score"];
     if number.iter().any(|word| message.contains(word)) { "5".to_owned() } else { "Sample".to_owned() }

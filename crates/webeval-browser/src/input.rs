@@ -1,5 +1,7 @@
 //! Sequences of the WebDriver Actions API.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 use webeval_evidence::Point;
 
@@ -90,16 +92,36 @@ pub(crate) fn keys(text: &str) -> Value {
     keyboard(steps)
 }
 
+/// How long a keyboard waits before it repeats a key that is held, and how often it then does.
+pub(crate) const REPEAT_AFTER: Duration = Duration::from_millis(400);
+pub(crate) const REPEAT_EVERY: Duration = Duration::from_millis(50);
+
+fn down(value: char) -> Value {
+    json!({"type": "keyDown", "value": value})
+}
+
+fn up(value: char) -> Value {
+    json!({"type": "keyUp", "value": value})
+}
+
 /// Presses a key, with its modifiers down, for `hold_ms` milliseconds.
 pub(crate) fn chord(chord: &Chord, hold_ms: u32) -> Value {
-    let down = |value: &char| json!({"type": "keyDown", "value": value});
-    let up = |value: &char| json!({"type": "keyUp", "value": value});
-    let mut steps: Vec<Value> = chord.modifiers.iter().map(down).collect();
-    steps.push(down(&chord.key));
+    let mut steps: Vec<Value> = chord.modifiers.iter().copied().map(down).collect();
+    steps.push(down(chord.key));
     if hold_ms > 0 {
         steps.push(json!({"type": "pause", "duration": hold_ms}));
     }
-    steps.push(up(&chord.key));
-    steps.extend(chord.modifiers.iter().rev().map(up));
+    steps.push(up(chord.key));
+    steps.extend(chord.modifiers.iter().rev().copied().map(up));
     keyboard(steps)
+}
+
+/// Presses a key and keeps it down.
+pub(crate) fn press(key: char) -> Value {
+    keyboard(vec![down(key)])
+}
+
+/// Lets a key go.
+pub(crate) fn release(key: char) -> Value {
+    keyboard(vec![up(key)])
 }

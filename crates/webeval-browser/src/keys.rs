@@ -71,6 +71,24 @@ pub(crate) fn parse(text: &str) -> Option<Chord> {
     Some(Chord { modifiers: modifiers.collect::<Option<_>>()?, key })
 }
 
+/// `key`, `code` and Windows' number of a key that is likely to be held, as the DevTools protocol wants them.
+pub(crate) fn physical(key: char) -> Option<(String, String, u32)> {
+    let named = |name: &str, number: u32| Some((name.to_owned(), name.to_owned(), number));
+    match key {
+        ' ' => Some((" ".to_owned(), "Space".to_owned(), 32)),
+        '\u{E007}' => named("Enter", 13),
+        '\u{E012}' => named("ArrowLeft", 37),
+        '\u{E013}' => named("ArrowUp", 38),
+        '\u{E014}' => named("ArrowRight", 39),
+        '\u{E015}' => named("ArrowDown", 40),
+        'a'..='z' => {
+            let upper = key.to_ascii_uppercase();
+            Some((key.to_string(), format!("Key{upper}"), u32::from(upper)))
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

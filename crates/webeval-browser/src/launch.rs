@@ -90,8 +90,16 @@ pub(crate) fn bootstrap(key: &str, options: &SessionOptions) -> String {
         .replace("@COLLECT@", options.collect.as_deref().unwrap_or("null"))
 }
 
+/// A browser that has just been started.
+#[derive(Debug)]
+pub(crate) struct Connected {
+    pub(crate) wire: Wire,
+    /// Where it puts what it downloads; none where the browser runs elsewhere.
+    pub(crate) downloads: Option<PathBuf>,
+}
+
 /// Starts a browser on the driver.
-pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result<Wire, Error> {
+pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result<Connected, Error> {
     let mut args: Vec<String> = [
         "--headless=new",
         "--no-sandbox",
@@ -111,8 +119,10 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
     .map(str::to_owned)
     .into();
     args.push(format!("--window-size={},{}", options.viewport.width, options.viewport.height));
-    if let Some(folder) = driver.folder().await {
-        args.push(format!("--user-data-dir={}", profile(&folder)?.display()));
+    let profile = driver.folder().await.map(|folder| profile(&folder)).transpose()?;
+    let downloads = profile.as_ref().map(|profile| profile.join("downloads"));
+    if let Some(profile) = &profile {
+        args.push(format!("--user-data-dir={}", profile.display()));
     }
     if options.offline {
         args.push("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost".to_owned());
@@ -122,13 +132,21 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
     if let Some(browser) = driver.browser() {
         chrome["binary"] = json!(browser);
     }
+    if let Some(downloads) = &downloads {
+        chrome["prefs"] = json!({
+            "download.default_directory": downloads,
+            "download.prompt_for_download": false,
+            "profile.default_content_setting_values.automatic_downloads": 1,
+        });
+    }
     let mut capabilities = Map::new();
     capabilities.insert("browserName".to_owned(), json!("chrome"));
     capabilities.insert("pageLoadStrategy".to_owned(), json!("eager"));
     capabilities.insert("unhandledPromptBehavior".to_owned(), json!("ignore"));
     capabilities.insert("goog:loggingPrefs".to_owned(), json!({"browser": "ALL"}));
     capabilities.insert("goog:chromeOptions".to_owned(), chrome);
-    Wire::open(&driver.url().await, capabilities, options.limit).await
+    let wire = Wire::open(&driver.url().await, capabilities, options.limit).await?;
+    Ok(Connected { wire, downloads })
 }
 
 /// A folder for a fresh profile.

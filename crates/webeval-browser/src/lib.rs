@@ -21,6 +21,7 @@
 //! ```
 
 mod act;
+mod downloads;
 mod driver;
 mod error;
 mod input;
@@ -32,9 +33,12 @@ mod observation;
 mod session;
 mod upload;
 mod wire;
+mod workers;
 
+pub use act::prompt_answer;
 pub use driver::{Driver, DriverOptions};
 pub use error::{DriverFault, Error};
 pub use launch::{DialogPolicy, SessionOptions};
-pub use observation::{Affordance, Choice, Dialog, Field, Node, NodeState, Observation, Scroll};
+pub use observation::{Affordance, Choice, Dialog, Explanation, Field, Node, NodeState, Observation, Scroll};
 pub use session::{Session, Stepped};
+pub use upload::sample_file;

@@ -21,6 +21,15 @@ pub(crate) struct Look {
     pub(crate) dialogs: Vec<Asked>,
     pub(crate) rejections: Vec<String>,
     pub(crate) scripts: u32,
+    /// Frames with code of the app that the page may not look into, by their CSS paths.
+    #[serde(default)]
+    pub(crate) sealed: Vec<String>,
+    /// Workers that the page has started.
+    #[serde(default)]
+    pub(crate) workers: u32,
+    /// Downloads that the page has asked for since the last look.
+    #[serde(default)]
+    pub(crate) downloads: u32,
     pub(crate) due: Option<u32>,
     pub(crate) moves: bool,
     pub(crate) html: Option<String>,

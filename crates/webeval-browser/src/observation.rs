@@ -263,6 +263,22 @@ pub struct Observation {
     pub restored: Option<(OutcomeStatus, String)>,
 }
 
+/// Why an element is in the simplified tree, or is not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The selector that was asked about.
+    pub selector: String,
+    /// Whether the tree holds it.
+    pub shown: bool,
+    /// Whether it can be acted on.
+    pub actionable: bool,
+    /// Its reference, where the tree holds it.
+    pub reference: Option<String>,
+    /// Why, in words.
+    pub reasons: Vec<String>,
+}
+
 impl Observation {
     /// The node of a reference.
     #[must_use]

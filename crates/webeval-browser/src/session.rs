@@ -7,12 +7,13 @@ use base64::Engine;
 use serde_json::{Value, json};
 use webeval_evidence::{Effect, Environment, Outcome, OutcomeStatus, PageErrorKind, Rect, Viewport};
 
+use crate::downloads::Downloads;
 use crate::error::{DriverFault, Error};
-use crate::launch::{DialogPolicy, SessionOptions, bootstrap, connect, secret};
+use crate::launch::{Connected, DialogPolicy, SessionOptions, bootstrap, connect, secret};
 use crate::logs::{Heard, Logged};
 use crate::look::{Look, name_dialogs};
 use crate::wire::{Fault, Wire};
-use crate::{Driver, Observation};
+use crate::{Driver, Explanation, Observation};
 
 /// How long a command may take while a browser starts.
 const START: Duration = Duration::from_secs(30);
@@ -30,7 +31,9 @@ pub struct Session {
     pub(crate) key: String,
     bootstrap: String,
     process: Option<u64>,
-    has_cdp: bool,
+    pub(crate) has_cdp: bool,
+    /// Workers that can be asked, by the name of the target, and the name of our connection.
+    pub(crate) workers: HashMap<String, String>,
     /// Open tabs in order of opening.
     pub(crate) tabs: Vec<String>,
     pub(crate) tab: usize,
@@ -43,6 +46,7 @@ pub struct Session {
     document: Option<f64>,
     pub(crate) answered: HashMap<String, u32>,
     pub(crate) effects: Vec<Effect>,
+    downloads: Downloads,
     logged: Logged,
     heard: Heard,
     restored: Option<(OutcomeStatus, String)>,
@@ -73,7 +77,7 @@ impl Session {
     async fn start(driver: &Driver, options: SessionOptions) -> Result<Self, Error> {
         let key = secret();
         let bootstrap = bootstrap(&key, &options);
-        let wire = connect(driver, &options).await?;
+        let Connected { wire, downloads } = connect(driver, &options).await?;
         let mut session = Self {
             driver: driver.clone(),
             wire,
@@ -81,6 +85,7 @@ impl Session {
             bootstrap,
             process: None,
             has_cdp: true,
+            workers: HashMap::new(),
             tabs: Vec::new(),
             tab: 0,
             last_url: options.origin.clone() + "/",
@@ -89,6 +94,7 @@ impl Session {
             document: None,
             answered: HashMap::new(),
             effects: Vec::new(),
+            downloads: Downloads::into_folder(downloads),
             logged: Logged::default(),
             heard: Heard::default(),
             restored: None,
@@ -108,9 +114,26 @@ impl Session {
             Err(error) => error,
         };
         tracing::warn!(%error, "the browser does not get ready, another one is started");
-        self.kill_browser().await;
-        self.wire = connect(&self.driver, &self.options).await?;
+        self.replace_browser().await?;
         self.prepare().await
+    }
+
+    /// Ends the browser and starts another, with a fresh profile.
+    async fn replace_browser(&mut self) -> Result<(), Error> {
+        self.kill_browser().await;
+        let connected = match connect(&self.driver, &self.options).await {
+            Ok(connected) => connected,
+            Err(error) if self.driver.restart().await? => {
+                tracing::warn!(%error, "the driver is started anew");
+                connect(&self.driver, &self.options).await?
+            }
+            Err(error) => return Err(error),
+        };
+        self.spent_before += self.wire.waited();
+        self.wire = connected.wire;
+        self.workers.clear();
+        self.downloads = Downloads::into_folder(connected.downloads);
+        Ok(())
     }
 
     /// As [`Session::begin`], without a second try. A start may take its time.
@@ -222,7 +245,9 @@ impl Session {
         let mut answers = 0;
         loop {
             match self.look().await {
-                Ok(look) => {
+                Ok(mut look) => {
+                    self.count_sealed_frames(&mut look).await?;
+                    self.count_workers(&mut look).await?;
                     let left = self.outside(&look).await?;
                     let Some(wanted) = left else { return self.finish(look).await };
                     self.bring_back(wanted, answers).await?;
@@ -301,8 +326,28 @@ impl Session {
         self.wire.post("url", &json!({"url": url})).await.map(drop)
     }
 
+    /// Collects what the app's own code has counted in frames that no script of the page may look into: sandboxed ones,
+    /// whose origin is nobody's.
+    async fn count_sealed_frames(&mut self, look: &mut Look) -> Result<(), Fault> {
+        let Some(collect) = self.options.collect.clone() else { return Ok(()) };
+        for selector in std::mem::take(&mut look.sealed) {
+            let script = format!("{WITH_API}return api.find({{selector:arguments[1]}})");
+            let frame = self.wire.execute(&script, json!([self.key, selector])).await?;
+            if frame.is_null() || self.wire.post("frame", &json!({"id": frame})).await.is_err() {
+                continue;
+            }
+            let delta = self.wire.execute(&format!("return ({collect}) || null"), json!([])).await;
+            self.wire.post("frame", &json!({"id": null})).await?;
+            if let Ok(Value::String(delta)) = delta {
+                look.deltas.push(delta);
+            }
+        }
+        Ok(())
+    }
+
     async fn finish(&mut self, look: Look) -> Result<Observation, Fault> {
         self.asked = false;
+        self.spent_before += self.downloads.notice(look.downloads > 0, &mut self.effects).await;
         match self.wire.post("se/log", &json!({"type": "browser"})).await {
             Ok(entries) => self.logged.read(entries, &self.key, &mut self.heard),
             Err(Fault::Unknown | Fault::Other(_)) => {}
@@ -423,17 +468,7 @@ impl Session {
 
     /// Starts the browser anew, on the page that was last seen.
     async fn restart(&mut self) -> Result<(), Error> {
-        self.kill_browser().await;
-        let wire = match connect(&self.driver, &self.options).await {
-            Ok(wire) => wire,
-            Err(error) if self.driver.restart().await? => {
-                tracing::warn!(%error, "the driver is started anew");
-                connect(&self.driver, &self.options).await?
-            }
-            Err(error) => return Err(error),
-        };
-        self.spent_before += self.wire.waited();
-        self.wire = wire;
+        self.replace_browser().await?;
         self.begin().await?;
         let url = self.last_url.clone();
         match self.wire.post("url", &json!({"url": url})).await {
@@ -461,6 +496,38 @@ impl Session {
     /// When the script throws, does not end in time, or a dialog is open.
     pub async fn evaluate(&mut self, script: &str, args: &[Value]) -> Result<Value, Error> {
         self.wire.execute(script, Value::from(args.to_vec())).await.map_err(|fault| fault.during("run a script"))
+    }
+
+    /// Says why the element of a selector is in the simplified tree, or why it is not. The selector is CSS, with steps into
+    /// shadow roots written ` >>> ` and into frames ` |> `.
+    ///
+    /// # Errors
+    /// When the page does not answer, or a dialog is open.
+    pub async fn explain(&mut self, selector: &str) -> Result<Explanation, Error> {
+        let during = |fault: Fault| fault.during("explain an element");
+        let script = format!("{WITH_API}return JSON.stringify(api.explain(arguments[1],arguments[2]))");
+        let args = json!([self.key, selector, self.options.nodes]);
+        let mut answer = self.wire.execute(&script, args.clone()).await.map_err(during)?;
+        if answer.is_null() {
+            self.install_late().await.map_err(during)?;
+            answer = self.wire.execute(&script, args).await.map_err(during)?;
+        }
+        serde_json::from_str(answer.as_str().unwrap_or("null"))
+            .map_err(|source| Error::Answer { what: "explain an element", source })
+    }
+
+    /// Starts over with a fresh browser: nothing that the app has stored is left.
+    ///
+    /// # Errors
+    /// When no browser can be started.
+    pub async fn renew(&mut self) -> Result<(), Error> {
+        self.replace_browser().await?;
+        self.viewport = self.options.viewport;
+        self.asked = false;
+        self.answered.clear();
+        self.effects.clear();
+        self.last_url = self.options.origin.clone() + "/";
+        self.begin().await
     }
 
     /// Sends a command of the Chrome DevTools protocol.

@@ -12,7 +12,9 @@ const PNG: &[u8] = &[
     0, 0x03, 0x01, 0x01, 0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82,
 ];
 
-fn content(name: &str) -> Vec<u8> {
+/// The content of the file that an upload gives under `name`; its extension tells the kind.
+#[must_use]
+pub fn sample_file(name: &str) -> Vec<u8> {
     let extension = Path::new(name).extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     match extension {
         "png" => PNG.to_vec(),
@@ -35,7 +37,7 @@ impl Session {
         let folder = self.driver.folder().await.unwrap_or_else(std::env::temp_dir).join("uploads");
         let path = folder.join(&name);
         std::fs::create_dir_all(&folder).map_err(Error::io("make a folder for uploads"))?;
-        std::fs::write(&path, content(&name.to_string_lossy())).map_err(Error::io("make a file to upload"))?;
+        std::fs::write(&path, sample_file(&name.to_string_lossy())).map_err(Error::io("make a file to upload"))?;
         Ok(path.display().to_string())
     }
 }

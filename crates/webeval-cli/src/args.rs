@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use webeval_evidence::Viewport;
+use webeval_evidence::{AdvisorKind, TesterKind, Viewport};
 
-use crate::commands::{agreement, deploy, doctor, explore, instrument, judge, leaderboard, report, run, states, validate};
+use crate::commands::{
+    agreement, deploy, doctor, explore, instrument, judge, leaderboard, replay, report, run, states, validate,
+};
 
 /// Tells how good a web application is, with evidence that anyone can check.
 #[derive(Debug, Parser)]
@@ -32,6 +34,9 @@ pub(crate) enum Command {
     /// Explore the app of a run directory (or continue an exploration that was interrupted)
     Explore(explore::ExploreArgs),
     /// Abstract a run's snapshots to states and build their transition graph; hash, normalise and compare DOM files
+    /// Repeat a run's recorded trace and say where it diverges
+    Replay(replay::ReplayArgs),
+    /// Abstract a run's snapshots to states and build their transition graph
     States(states::StatesArgs),
     /// Score a run from its recorded evidence
     Judge(judge::JudgeArgs),
@@ -69,6 +74,18 @@ pub(crate) struct ExplorationArgs {
     /// Seed of everything random [default: 0]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Who explores [default: model with --model, otherwise built-in]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) tester: Option<Explorer>,
+    /// Who turns code that has not run into hints once coverage stops rising [default: built-in]
+    #[arg(long, value_name = "WHO")]
+    pub(crate) advisor: Option<Guide>,
+    /// Make the page the same every time: chance from the seed, a fixed clock, time zone and language, no motion
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    pub(crate) deterministic: Option<bool>,
+    /// Keep scripts that the app's author only uses (package folders, minified files) out of the coverage [default: true]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
+    pub(crate) exclude_external: Option<bool>,
     /// Size of the page in CSS pixels [default: 1280x800]
     #[arg(long, value_name = "WxH", value_parser = viewport)]
     pub(crate) viewport: Option<Viewport>,
@@ -109,6 +126,48 @@ pub(crate) struct ModelArgs {
     /// Take the model's answers from this recording instead of the network
     #[arg(long, value_name = "FILE", requires = "model")]
     pub(crate) replay: Option<PathBuf>,
+}
+
+/// Who explores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Explorer {
+    /// The built-in tester, which needs no model
+    BuiltIn,
+    /// Chance, to compare with
+    Random,
+    /// The model of --model
+    Model,
+}
+
+impl From<Explorer> for TesterKind {
+    fn from(explorer: Explorer) -> Self {
+        match explorer {
+            Explorer::BuiltIn => Self::BuiltIn,
+            Explorer::Random => Self::Random,
+            Explorer::Model => Self::Model,
+        }
+    }
+}
+
+/// Who gives hints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Guide {
+    /// The built-in advisor, which needs no model
+    BuiltIn,
+    /// The model of --model
+    Model,
+    /// Nobody
+    Off,
+}
+
+impl From<Guide> for AdvisorKind {
+    fn from(guide: Guide) -> Self {
+        match guide {
+            Guide::BuiltIn => Self::BuiltIn,
+            Guide::Model => Self::Model,
+            Guide::Off => Self::Off,
+        }
+    }
 }
 
 /// How to print what was done.

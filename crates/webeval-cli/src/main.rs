@@ -40,6 +40,7 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::Deploy(args) => commands::deploy::run(args).await,
             Command::Instrument(args) => commands::instrument::run(&args),
             Command::Explore(args) => commands::explore::run(args).await,
+            Command::Replay(args) => commands::replay::run(args).await,
             Command::States(args) => commands::states::run(&args),
             Command::Judge(args) => commands::judge::run(args).await,
             Command::Report(args) => commands::report::run(&args),

@@ -1,12 +1,16 @@
 //! The five stages, one function each: what each reads from the run directory, does, and writes there.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_deploy::{App, Running};
-use webeval_evidence::{Deployment, Environment, FailureOwner, RunDir, Settings, Stage, StatesFile};
-use webeval_explore::{Advisor, BuiltIn, BuiltInAdvisor, Cancel, Cast, Ended, Events, ModelTester, Probe, Tester};
+use webeval_evidence::{
+    AdvisorKind, Deployment, Environment, FailureOwner, RunDir, Settings, Stage, StatesFile, TesterKind,
+};
+use webeval_explore::{
+    Advisor, BuiltIn, BuiltInAdvisor, Cancel, Cast, Ended, Events, ModelAdvisor, ModelTester, Probe, RandomTester,
+    Tester,
+};
 use webeval_instrument::coverage::COLLECT_DELTA;
 use webeval_judges::{Task, rules, webcraft};
 
@@ -117,17 +121,10 @@ async fn explore_in(
     let mut session = Session::open(driver, session_options(&settings, running)).await.map_err(browser_failure)?;
     let environment = session.environment();
 
-    let mut tester: Box<dyn Tester> = match model {
-        Some(model) => Box::new(ModelTester::new(Arc::clone(model), settings.seed)),
-        None => Box::new(BuiltIn::new(settings.seed)),
-    };
-    let advisor = BuiltInAdvisor::default();
+    let (mut tester, advisor) = players(&settings, *model)?;
     let mut probe = VisualProbe::default();
-    let cast = Cast {
-        tester: tester.as_mut(),
-        advisor: settings.guidance.then_some(&advisor as &dyn Advisor),
-        probes: vec![&mut probe as &mut dyn Probe],
-    };
+    let cast =
+        Cast { tester: tester.as_mut(), advisor: advisor.as_deref(), probes: vec![&mut probe as &mut dyn Probe] };
     let app = webeval_explore::App { entry: running.record.entry.clone(), coverage: running.coverage.clone() };
     let mut options = webeval_explore::Options::default();
     options.steps = settings.steps;
@@ -139,12 +136,32 @@ async fn explore_in(
     Ok((explored.map_err(Failure::failed)?.ended, environment))
 }
 
-fn session_options(settings: &Settings, running: &Running) -> SessionOptions {
+/// The tester and the advisor that the settings name.
+type Players = (Box<dyn Tester>, Option<Box<dyn Advisor>>);
+
+fn players(settings: &Settings, model: Option<&Model>) -> Result<Players, Failure> {
+    let model =
+        || model.cloned().ok_or_else(|| Failure::Input("the run wants a model: name one with --model".to_owned()));
+    let tester: Box<dyn Tester> = match settings.tester {
+        TesterKind::Model => Box::new(ModelTester::new(model()?, settings.seed)),
+        TesterKind::Random => Box::new(RandomTester::new(settings.seed)),
+        _ => Box::new(BuiltIn::new(settings.seed)),
+    };
+    let advisor: Option<Box<dyn Advisor>> = match settings.advisor {
+        AdvisorKind::Off => None,
+        AdvisorKind::Model => Some(Box::new(ModelAdvisor::new(model()?, settings.seed))),
+        _ => Some(Box::new(BuiltInAdvisor::default())),
+    };
+    Ok((tester, advisor))
+}
+
+pub(crate) fn session_options(settings: &Settings, running: &Running) -> SessionOptions {
     let mut options = SessionOptions::new(running.origin());
     options.viewport = settings.viewport;
     options.args = running.browser_args();
     options.limit = Duration::from_millis(settings.step_timeout_ms);
     options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
+    options.deterministic = settings.deterministic.then_some(settings.seed);
     options
 }
 

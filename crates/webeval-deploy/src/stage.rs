@@ -49,7 +49,7 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
         if is_page(&slashed(&inside)) {
             pages.push(inside.clone());
         }
-        match counted(&path, &slashed(&inside)) {
+        match counted(&path, &slashed(&inside), app.external) {
             Counted::Yes(original, instrumented) => {
                 write(&to, instrumented.code.as_bytes())?;
                 if let Some(sources) = sources {
@@ -123,11 +123,11 @@ enum Counted {
     NoScript,
 }
 
-fn counted(path: &Path, inside: &str) -> Counted {
+fn counted(path: &Path, inside: &str, external: bool) -> Counted {
     if !is_page(inside) && !is_script(inside) {
         return Counted::NoScript;
     }
-    if is_third_party(inside) {
+    if !external && is_third_party(inside) {
         return Counted::No { reason: "third-party code is not counted".to_owned(), third_party: true };
     }
     let faulty = |reason| Counted::No { reason, third_party: false };

@@ -93,6 +93,7 @@ impl Action {
             ActionKind::Resize { width, height } => format!("resize to {width}x{height}"),
             ActionKind::Upload { files } => format!("upload {}{}", files.join(", "), on("to ")),
             ActionKind::Wait { ms } => format!("wait {ms} ms"),
+            ActionKind::LookAway { ms } => format!("look away for {ms} ms"),
             ActionKind::SwitchTab { index } => format!("switch to tab {index}"),
             ActionKind::AnswerDialog { accept, text: None } => {
                 (if *accept { "accept dialog" } else { "dismiss dialog" }).into()
@@ -214,6 +215,11 @@ pub enum ActionKind {
         /// Milliseconds.
         ms: u32,
     },
+    /// Let the page out of sight for a moment: its window is minimised, and restored.
+    LookAway {
+        /// How long, in milliseconds.
+        ms: u32,
+    },
     /// History back.
     Back,
     /// History forward.
@@ -258,6 +264,7 @@ impl ActionKind {
             Self::Resize { .. } => "resize",
             Self::Upload { .. } => "upload",
             Self::Wait { .. } => "wait",
+            Self::LookAway { .. } => "look_away",
             Self::Back => "back",
             Self::Forward => "forward",
             Self::Reload => "reload",

@@ -41,9 +41,9 @@ pub use dir::RunDir;
 pub use error::Error;
 pub use jsonl::Log;
 pub use run::{
-    AppSource, CommandStep, DeployFailure, DeployMode, Deployment, Environment, FailureOwner, OutsideFate,
+    AdvisorKind, AppSource, CommandStep, DeployFailure, DeployMode, Deployment, Environment, FailureOwner, OutsideFate,
     OutsideRequest, RunRecord, Settings, SkippedScript, Stage, StageFailure, StageRecord, StageStatus, StepKind,
-    Viewport,
+    TesterKind, Viewport,
 };
 pub use score::{
     Citation, CriterionKind, CriterionVerdict, DimensionScore, Finding, FindingPlace, Judgement, ScoreEntry,

@@ -77,6 +77,34 @@ impl Default for Viewport {
     }
 }
 
+/// Who explores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum TesterKind {
+    /// The built-in tester, which needs no model.
+    #[default]
+    BuiltIn,
+    /// A choice by chance among everything that can be done.
+    Random,
+    /// The model.
+    Model,
+}
+
+/// Who turns uncovered code into hints after a plateau (WebCraftBench §4.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum AdvisorKind {
+    /// The built-in advisor, which needs no model.
+    #[default]
+    BuiltIn,
+    /// The model.
+    Model,
+    /// Nobody: exploration without guidance.
+    Off,
+}
+
 /// How a run is done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Settings {
@@ -88,11 +116,21 @@ pub struct Settings {
     pub viewport: Viewport,
     /// Longest time a single step may take, in milliseconds.
     pub step_timeout_ms: u64,
-    /// Model that tests and judges; none for the built-in tester and the rule judge.
+    /// Model that tests, advises and judges where it is asked to; none for the built-in tester and the rule judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Whether the advisor's hints reach the tester.
-    pub guidance: bool,
+    /// Who explores.
+    #[serde(default)]
+    pub tester: TesterKind,
+    /// Whose hints reach the tester after a plateau.
+    #[serde(default)]
+    pub advisor: AdvisorKind,
+    /// Whether the determinism kit was on: chance from the seed, a clock that begins at a fixed moment, no motion.
+    #[serde(default)]
+    pub deterministic: bool,
+    /// Whether scripts that the app's author only uses are kept out of the coverage.
+    #[serde(default = "yes")]
+    pub exclude_external: bool,
 }
 
 impl Default for Settings {
@@ -103,9 +141,16 @@ impl Default for Settings {
             viewport: Viewport::default(),
             step_timeout_ms: 15_000,
             model: None,
-            guidance: true,
+            tester: TesterKind::default(),
+            advisor: AdvisorKind::default(),
+            deterministic: false,
+            exclude_external: true,
         }
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What a run was done on.

@@ -46,6 +46,14 @@ struct Suggestion {
 
 fn suggest(file: &FileCoverage, source: Option<&str>, list: &mut Vec<Suggestion>) {
     let lines: Vec<&str> = source.map(|source| source.lines().collect()).unwrap_or_default();
+    if file.f.iter().any(|(_, hits)| *hits == 0) {
+        let known = named_codes(source.unwrap_or_default());
+        if !known.is_empty() {
+            let keys: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+            let text = format!("The code knows the keys {} ({}).", keys.join(", "), file.path);
+            list.push(Suggestion { rank: 1, lines: 0, text });
+        }
+    }
     for (id, hits) in file.f.iter() {
         let Some(function) = file.fn_map.get(id).filter(|_| *hits == 0) else { continue };
         let place = format!("{}:{}", file.path, function.loc.start.line);
@@ -150,6 +158,18 @@ fn keys(text: &str) -> Vec<String> {
     found
 }
 
+/// Keys that a file names by their codes (`KeyH: "jump"`, `["ShiftLeft", …]`), which nothing but input is named after.
+fn named_codes(source: &str) -> BTreeSet<String> {
+    let words = source.split(|c: char| !c.is_ascii_alphanumeric());
+    let coded = words.filter(|word| {
+        let letter =
+            word.strip_prefix("Key").is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_uppercase());
+        let digit = word.strip_prefix("Digit").is_some_and(|rest| rest.len() == 1);
+        letter || digit || matches!(*word, "ShiftLeft" | "ShiftRight" | "ControlLeft" | "ControlRight" | "AltLeft")
+    });
+    coded.filter_map(key_name).take(16).collect()
+}
+
 /// The name in `KeyboardEvent.key` of a key or a code.
 pub(crate) fn key_name(text: &str) -> Option<String> {
     const NAMED: &[&str] = &[
@@ -185,6 +205,9 @@ pub(crate) fn key_name(text: &str) -> Option<String> {
     }
     match text {
         "Space" | " " | "Spacebar" => return Some(" ".to_owned()),
+        "ShiftLeft" | "ShiftRight" => return Some("Shift".to_owned()),
+        "ControlLeft" | "ControlRight" => return Some("Control".to_owned()),
+        "AltLeft" | "AltRight" => return Some("Alt".to_owned()),
         _ => {}
     }
     if let Some(letter) = text.strip_prefix("Key").or_else(|| text.strip_prefix("Digit")) {
@@ -226,6 +249,13 @@ mod tests {
         assert_eq!(keys("if (e.key === \"Delete\") {"), ["Delete"]);
         assert_eq!(keys("case 'KeyP': case 'Space':"), ["p", " "]);
         assert_eq!(keys("say(\"Enter\")"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn keys_are_known_by_their_codes() {
+        let source =
+            "const keys = { KeyH: 'jump', ShiftLeft: 'run', Space: 'fire' }; if (held.has(\"Digit1\")) KeyName();";
+        assert_eq!(named_codes(source).into_iter().collect::<Vec<_>>(), ["1", "Shift", "h"]);
     }
 
     #[tokio::test]

@@ -8,8 +8,10 @@
 //! | part | here | others |
 //! | --- | --- | --- |
 //! | [`Tester`] | [`BuiltIn`]: needs no model; [`ModelTester`]; [`RandomTester`], to compare with | any implementation |
-//! | [`Advisor`] | [`BuiltInAdvisor`]: needs no model | any implementation |
+//! | [`Advisor`] | [`BuiltInAdvisor`]: needs no model; [`ModelAdvisor`] | any implementation |
 //! | [`Probe`] | | measures each state when it is first reached |
+//!
+//! [`replay`] repeats a recorded trace and says where it diverges; [`playwright`] writes it as a test for others.
 //!
 //! A run directory whose exploration was interrupted, in whatever way, is gone on from by calling [`explore`] again.
 //!
@@ -22,8 +24,11 @@ mod builtin;
 mod control;
 mod coverage;
 mod error;
+mod export;
 mod model;
+mod replay;
 mod run;
+pub mod snapshot;
 mod sources;
 mod tester;
 
@@ -31,7 +36,9 @@ pub use advisor::BuiltInAdvisor;
 pub use builtin::{BuiltIn, RandomTester};
 pub use control::{Cancel, Canceller, Events};
 pub use error::Error;
-pub use model::ModelTester;
+pub use export::playwright;
+pub use model::{ModelAdvisor, ModelTester, View};
+pub use replay::{Difference, Divergence, ReplayOptions, Replayed, replay};
 pub use run::{App, Cast, Ended, Explored, Options, explore};
 pub use sources::Sources;
 pub use tester::{Advisor, Decision, Feedback, Plight, Probe, Situation, Tester, Waiting};

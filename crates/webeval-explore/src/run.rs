@@ -198,7 +198,10 @@ impl<'a> Explorer<'a> {
             }
             let plateau = self.without_gain >= self.options.plateau && self.ledger.is_some();
             if plateau {
-                self.ask_advisor(&now).await?;
+                tokio::select! {
+                    asked = self.ask_advisor(&now) => asked?,
+                    () = cancel.cancelled() => return Ok(Ended::Cancelled),
+                }
                 self.without_gain = 0;
             }
             let situation = self.situation(&now, plateau);
@@ -393,10 +396,14 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// Whether a recorded step was an interaction, which the budget counts. The loads that the loop makes itself, at the
-/// beginning of each sitting, have no reason.
+/// Whether a recorded step was an interaction, which the budget counts.
 fn counts(step: &Step) -> bool {
-    step.reason.is_some() || !matches!(step.action.kind, ActionKind::Load { .. })
+    !opens_sitting(step)
+}
+
+/// Whether a step is the load that the loop makes itself at the beginning of each sitting: that one has no reason.
+pub(crate) fn opens_sitting(step: &Step) -> bool {
+    step.reason.is_none() && matches!(step.action.kind, ActionKind::Load { .. })
 }
 
 fn millis(time: Duration) -> f64 {

@@ -134,6 +134,42 @@
     });
   }
 
+  // ---- workers: their counters are asked for from outside, and come over a channel ----------------------------------
+  api.workers = 0;
+  const fromWorkers = [];
+  let channel = null;
+  for (const name of ["Worker", "SharedWorker"]) {
+    const original = window[name];
+    if (typeof original !== "function") continue;
+    const proxy = new Proxy(original, {
+      construct: (target, args, made) => {
+        const worker = Reflect.construct(target, args, made === proxy ? target : made);
+        api.workers++;
+        if (!channel) {
+          try {
+            channel = new BroadcastChannel(KEY);
+            channel.onmessage = (event) => fromWorkers.push(String(event.data));
+          } catch { /* none in documents of opaque origin */ }
+        }
+        return worker;
+      },
+    });
+    window[name] = proxy;
+  }
+  // What so many workers counted, as far as they answer in time: one that is busy answers later, with the next look.
+  api.fromWorkers = async (count) => {
+    const start = now();
+    while (channel && fromWorkers.length < count && now() - start < 250) await pause(4);
+    return fromWorkers.splice(0).filter(Boolean);
+  };
+
+  // ---- downloads that the page asks for: their files are waited for ------------------------------------------------
+  let downloads = 0;
+  api.downloads = () => { const asked = downloads; downloads = 0; return asked; };
+  const downloading = (target) => { if (target?.closest?.("a[download],area[download]")) downloads++; };
+  listen.call(window, "click", (event) => { if (event.isTrusted) downloading(event.composedPath()[0]); }, true);
+  wrap(HTMLElement.prototype, "click", (original, self, args) => { downloading(self); return Reflect.apply(original, self, args); });
+
   // The driver's log tells an unhandled rejection as it tells a thrown error.
   api.rejections = [];
   listen.call(window, "unhandledrejection", (event) => {

@@ -346,6 +346,17 @@
       frames(inner, visit);
     }
   };
+  // Frames of the app's own code whose sandbox makes them strangers to the page.
+  const sealed = () => {
+    const found = [];
+    for (const frame of document.querySelectorAll("iframe[sandbox]")) {
+      let inner = null, own = frame.hasAttribute("srcdoc");
+      try { inner = frame.contentDocument; } catch { /* a stranger */ }
+      try { own ||= /^(blob|data):/.test(frame.src) || new URL(frame.src).origin === location.origin; } catch { /* no address */ }
+      if (!inner && own && found.length < 4) found.push(selectorOf(frame));
+    }
+    return found;
+  };
   const pageListeners = () => {
     const types = new Set();
     for (const target of [window, document, document.body, document.documentElement]) {
@@ -378,7 +389,7 @@
     const answer = {
       url: location.href, title: document.title, document: performance.timeOrigin, viewport: [innerWidth, innerHeight],
       scroll: root ? [root.scrollLeft, root.scrollTop, root.scrollWidth - innerWidth, root.scrollHeight - innerHeight] : [0, 0, 0, 0],
-      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), lost, deltas, dialogs, rejections, scripts: document.scripts.length, due: api.due(), moves: api.moves(), html: html ? serialise() : null,
+      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), lost, deltas, dialogs, rejections, scripts: document.scripts.length, sealed: sealed(), workers: api.workers, downloads: api.downloads(), due: api.due(), moves: api.moves(), html: html ? serialise() : null,
       spent: [settled, collected - start, looked - collected, 0],
     };
     answer.spent[3] = now() - looked;
@@ -498,6 +509,12 @@
       const found = hit(px, py);
       if (takes(found, el)) return { ...answer, x: px, y: py };
     }
+    // What is out of reach itself may be used by its label.
+    for (const label of at ? [] : el.labels ?? []) {
+      const around = boxOf(label);
+      const px = around.x + around.width / 2, py = around.y + around.height / 2;
+      if (around.width >= 1 && around.height >= 1 && px >= 0 && py >= 0 && px < innerWidth && py < innerHeight && within(hit(px, py), label)) return { ...answer, x: px, y: py };
+    }
     return { ...answer, x: inside[0][0], y: inside[0][1], blocked: "covered by " + describe(hit(...inside[0])) };
   };
   api.focus = (target, select) => {
@@ -530,4 +547,73 @@
     else wanted[0].selected = true;
     tell(el, "input", "change");
     return true;
+  };
+
+  // ---- why an element is in the tree, or not ------------------------------------------------------------------------------
+  const OPAQUE = new Set(["SELECT", "CANVAS", "TEXTAREA", "VIDEO", "AUDIO"]);
+  const upwards = (el) => el.parentElement ?? el.getRootNode().host ?? el.ownerDocument.defaultView?.frameElement ?? null;
+  const unseen = (el) => {
+    for (let at = el; at; at = upwards(at)) {
+      if (SKIP.has(at.tagName)) return `${at === el ? "it is" : "it lies in"} a ${at.localName} element, which shows nothing`;
+      if (at !== el && OPAQUE.has(at.tagName.toUpperCase())) return `it lies in ${describe(at)}, which is told as a whole`;
+      const style = at.ownerDocument.defaultView.getComputedStyle(at);
+      const where = at === el ? "it has" : `${describe(at)}, which it lies in, has`;
+      if (style.display === "none") return `${where} display: none`;
+      if (at !== el && style.contentVisibility === "hidden") return `${where} content-visibility: hidden`;
+      if (at.tagName === "DETAILS" && !at.open && at !== el && !at.querySelector(":scope > summary")?.contains(el)) return `${describe(at)}, which it lies in, is closed`;
+    }
+    const style = el.ownerDocument.defaultView.getComputedStyle(el);
+    if (style.visibility !== "visible") return `its visibility is ${style.visibility}`;
+    return el.checkVisibility() ? null : "the browser does not render it";
+  };
+  const elsewhere = (selector) => {
+    const hosts = [];
+    let closed = 0, foreign = 0;
+    const search = (root, path) => {
+      for (const el of root.querySelectorAll("*")) {
+        if (el.shadowRoot) {
+          const inside = `${path}${selectorOf(el).split(/ >>> | \|> /).pop()} >>> `;
+          if (el.shadowRoot.querySelector(selector)) hosts.push(inside + selector);
+          search(el.shadowRoot, inside);
+        } else if (el.localName.includes("-") && customElements.get(el.localName)) closed++;
+        if (el.tagName === "IFRAME") {
+          let inner = null;
+          try { inner = el.contentDocument; } catch { /* another origin */ }
+          if (!inner) { foreign++; continue; }
+          const inside = `${path}${selectorOf(el).split(/ >>> | \|> /).pop()} |> `;
+          if (inner.querySelector(selector)) hosts.push(inside + selector);
+          search(inner, inside);
+        }
+      }
+    };
+    search(document, "");
+    const reasons = ["no element of the page matches it"];
+    for (const host of hosts.slice(0, 3)) reasons.push(`write ${host} to get to it`);
+    if (!hosts.length && foreign) reasons.push(`${foreign} frame(s) of another origin cannot be looked into`);
+    if (!hosts.length && closed) reasons.push(`${closed} custom element(s) may have closed shadow roots, which cannot be looked into`);
+    return reasons;
+  };
+  api.explain = (selector, limit) => {
+    const answer = { selector, shown: false, actionable: false, reference: null, reasons: [] };
+    const last = selector.split(/ >>> | \|> /).pop();
+    try { document.querySelector(last); } catch { return { ...answer, reasons: ["it is no valid CSS selector"] }; }
+    const el = find({ selector });
+    if (!el) return { ...answer, reasons: selector === last ? elsewhere(selector) : ["no element of the page matches it"] };
+    const hidden = unseen(el);
+    if (hidden) return { ...answer, reasons: [hidden] };
+    const { nodes, left } = lookAt(limit);
+    const ref = api.ref(el);
+    const node = nodes.find((one) => one.ref === ref);
+    if (!node) {
+      const reasons = [left ? `the tree ends at ${limit} elements, ${left} are left out` : "it has no text of its own, no role that says anything, and nothing to act on: what it holds stands in its place"];
+      return { ...answer, reasons };
+    }
+    const found = { ...answer, shown: true, reference: ref, actionable: Boolean(node.why) };
+    if (node.why) found.reasons.push(`it can be acted on: ${node.why.join(", ")}`);
+    else if (el.disabled === true) found.reasons.push("it cannot be acted on: it is disabled");
+    else if (document.querySelector("dialog:modal") || el.closest("[inert]")) found.reasons.push("it cannot be acted on: it is inert, or outside an open modal dialog");
+    else found.reasons.push("it cannot be acted on: no native control, no widget role, no listener for input, no hand cursor");
+    const aim = api.aim({ ref }, null, false);
+    if (aim.blocked) found.reasons.push(aim.blocked);
+    return found;
   };

@@ -32,6 +32,11 @@ onto.addEventListener("drop", (e) => say("drop:" + e.dataTransfer.getData("text/
 far.onclick = () => say("far");
 addEventListener("wheel", () => say("wheel"), { once: true });
 addEventListener("resize", () => say("size:" + innerWidth));
+addEventListener("blur", () => say("blur"));
+document.addEventListener("visibilitychange", () => say(document.visibilityState));
+let repeats = 0;
+document.addEventListener("keydown", (e) => { if (e.code === "ArrowUp") e.repeat ? repeats++ : say("up"); });
+document.addEventListener("keyup", (e) => { if (e.code === "ArrowUp") say("let go " + (repeats >= 5 && repeats <= 12)); });
 </script>"#;
 
 #[tokio::test]
@@ -57,11 +62,13 @@ async fn every_kind_of_input_reaches_the_page_as_a_user_makes_it() {
         (Some(id("file")), ActionKind::Upload { files: vec!["note.txt".into()] }),
         (Some(id("area")), ActionKind::Key { key: "Control+z".into(), hold_ms: 0 }),
         (None, ActionKind::Key { key: "ArrowLeft".into(), hold_ms: 300 }),
+        (None, ActionKind::Key { key: "ArrowUp".into(), hold_ms: 900 }),
         (Some(id("from")), ActionKind::Drag { onto: Some(id("onto")), to: None }),
         (None, ActionKind::Scroll { dx: 0, dy: 50 }),
         (Some(id("far")), ActionKind::Click { at: None }),
         (None, ActionKind::Resize { width: 700, height: 600 }),
         (None, ActionKind::Click { at: Some(Point { x: 300.0, y: 20.0 }) }),
+        (None, ActionKind::LookAway { ms: 50 }),
     ] {
         let stepped = session.step(&webeval_evidence::Action { kind: kind.clone(), target }).await.unwrap();
         assert_eq!(stepped.outcome.status, OutcomeStatus::Performed, "{kind:?}: {:?}", stepped.outcome);
@@ -70,7 +77,7 @@ async fn every_kind_of_input_reaches_the_page_as_a_user_makes_it() {
     let log = text(&mut session, "log").await;
     let wanted = "mouseenter;pointerdown;click;pointerdown;click;pointerdown;click;dblclick;pointerdown;contextmenu;\
         pointerdown;touchstart;click;in:a;in:ab;in:c;in:;day:2024-06-15;tick:true;pick:b;file:note.txt:38;undo;held:true;\
-        dragstart;drop:x;wheel;far;size:700;";
+        up;let go true;dragstart;drop:x;wheel;far;size:700;blur;hidden;visible;";
     // A tap makes the emulated mouse leave or enter, and on a machine that is slow at it counts as a long press: the
     // browser's own affair. What Control+z undoes, too.
     let log = log
@@ -79,7 +86,8 @@ async fn every_kind_of_input_reaches_the_page_as_a_user_makes_it() {
         .replace("in:c;undo", "undo")
         .replace("undo;in:c;", "undo;");
     assert_eq!(log, wanted.replace("mouseenter;", ""));
-    assert_eq!(done[18].observation.viewport, (700, 600));
+    assert_eq!(done[19].observation.viewport, (700, 600));
+    assert_eq!(done[21].observation.viewport, (700, 600));
 }
 
 #[tokio::test]
@@ -160,4 +168,23 @@ async fn a_dialog_can_be_left_to_the_tester() {
     let told = Effect::Dialog { kind: "prompt".into(), message: "Name?".into(), accepted: true };
     assert_eq!((answered.outcome.effects, answered.observation.dialog), (vec![told], None));
     assert_eq!(text(&mut session, "log").await, "Ada");
+}
+
+#[tokio::test]
+async fn what_is_downloaded_is_told_with_the_step_that_asked_for_it() {
+    let Some(driver) = driver().await else { return };
+    let page = r#"<a id=file download=note.txt href="data:text/plain,hello">File</a><button id=made>Made</button><button id=none>None</button>
+        <script nonce=n>made.onclick = () => {
+          const link = document.createElement("a");
+          link.download = "table.csv";
+          link.href = URL.createObjectURL(new Blob(["a,b"]));
+          link.click();
+        };</script>"#;
+    let site = Site::serve(&[("/", page)]).await;
+    let (mut session, _) = site.open(&driver).await;
+    for (button, wanted) in [("file", Some("note.txt")), ("none", None), ("made", Some("table.csv")), ("none", None)] {
+        let stepped = click(&mut session, button).await;
+        let wanted: Vec<Effect> = wanted.iter().map(|name| Effect::Download { name: (*name).into() }).collect();
+        assert_eq!((stepped.outcome.status, stepped.outcome.effects), (OutcomeStatus::Performed, wanted), "{button}");
+    }
 }

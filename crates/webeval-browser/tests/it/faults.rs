@@ -8,7 +8,20 @@ use webeval_evidence::{ActionKind, OutcomeStatus};
 use crate::site::{Site, click, driver, step};
 
 const PAGE: &str = r#"<title>Bad</title><button id=loop onclick="while(true){}">Loop</button>
-<button id=many onclick="while(true){alert('again')}">Many</button><button id=good onclick="hit('good')">Good</button>"#;
+<button id=many onclick="for(let i=0;i<10000;i++){alert('again')}">Many</button><button id=good onclick="hit('good')">Good</button>
+<button id=slow onclick="for(const t=performance.now();performance.now()-t<1500;){}">Slow</button>
+<button id=hungry onclick="for(const all=[];;){all.push(new Array(100000).fill(1))}">Hungry</button>"#;
+
+/// Kills the driver: the process of that name that works in the driver's folder.
+async fn kill(driver: &Driver) {
+    let folder = driver.folder().await.unwrap();
+    let script = format!(
+        "for p in /proc/[0-9]*; do grep -qsa 'chromedriver' $p/comm && grep -qsaF '{}' $p/environ && kill -KILL ${{p#/proc/}} && echo killed; done",
+        folder.display()
+    );
+    let killed = tokio::process::Command::new("sh").args(["-c", &script]).output().await.unwrap();
+    assert_eq!(String::from_utf8_lossy(&killed.stdout), "killed\n");
+}
 
 #[tokio::test]
 async fn a_page_that_hangs_or_asks_without_end_is_left_behind() {
@@ -44,17 +57,33 @@ async fn a_crash_of_the_page_or_the_death_of_the_driver_is_survived() {
     );
     assert_eq!(crashed.observation.title, "Bad");
 
-    // The driver itself is the process of that name that works in the driver's folder.
-    let folder = driver.folder().await.unwrap();
-    let script = format!(
-        "for p in /proc/[0-9]*; do grep -qsa 'chromedriver' $p/comm && grep -qsaF '{}' $p/environ && kill -KILL ${{p#/proc/}} && echo killed; done",
-        folder.display()
-    );
-    let killed = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&killed.stdout), "killed\n");
+    kill(&driver).await;
     let after = click(&mut session, "good").await;
     assert_eq!(after.outcome.status, OutcomeStatus::Crashed, "{:?}", after.outcome);
     assert_eq!(after.observation.title, "Bad");
+    assert_eq!(click(&mut session, "good").await.outcome.status, OutcomeStatus::Performed);
+
+    // In the middle of a step: the page is busy, and the driver waits for it.
+    let (in_between, ()) = tokio::join!(click(&mut session, "slow"), async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        kill(&driver).await;
+    });
+    assert_eq!(in_between.outcome.status, OutcomeStatus::Crashed, "{:?}", in_between.outcome);
+    assert_eq!(in_between.observation.title, "Bad");
+    assert_eq!(click(&mut session, "good").await.outcome.status, OutcomeStatus::Performed);
+}
+
+#[tokio::test]
+async fn a_page_that_takes_all_memory_is_survived() {
+    let Some(driver) = driver().await else { return };
+    let site = Site::serve(&[("/", PAGE)]).await;
+    let mut options = site.options();
+    options.limit = Duration::from_secs(10);
+    // A small heap is soon full.
+    options.args = vec!["--js-flags=--max-old-space-size=64".to_owned()];
+    let (mut session, _) = site.open_with(&driver, options).await;
+    let full = click(&mut session, "hungry").await;
+    assert!(matches!(full.outcome.status, OutcomeStatus::Crashed | OutcomeStatus::TimedOut), "{:?}", full.outcome);
     assert_eq!(click(&mut session, "good").await.outcome.status, OutcomeStatus::Performed);
 }
 

@@ -150,3 +150,42 @@ async fn the_determinism_kit_fixes_chance_time_and_place() {
     assert_ne!(titles[0], titles[2]);
     assert!(titles[0].ends_with(" 2024-06-15T12:0 UTC en-US true now"), "{}", titles[0]);
 }
+
+#[tokio::test]
+async fn why_an_element_is_in_the_tree_or_not_has_an_answer() {
+    let Some(driver) = driver().await else { return };
+    let page = r#"<button id=go>Go</button><button id=off disabled>Off</button><p id=text>Text</p>
+        <div id=empty></div><div id=hidden style="display:none"><button id=within>Within</button></div>
+        <span id=unseen style="visibility:hidden">x</span><details id=more><summary>More</summary><a id=link href=#x>Link</a></details>
+        <select><option id=choice>A</select><div id=host></div><iframe id=frame srcdoc="<button id=inner>Inner</button>"></iframe>
+        <div id=lid style="position:fixed;inset:0;background:#fff8">Lid</div>
+        <script nonce=n>document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = "<button id=deep>Deep</button>";</script>"#;
+    let site = Site::serve(&[("/", page)]).await;
+    let (mut session, seen) = site.open(&driver).await;
+    for (selector, shown, actionable, reason) in [
+        ("#go", true, true, "native"),
+        ("#go", true, true, "covered by div#lid"),
+        ("#off", true, false, "it is disabled"),
+        ("#text", true, false, "no listener for input"),
+        ("#empty", false, false, "no text of its own"),
+        ("#hidden", false, false, "it has display: none"),
+        ("#within", false, false, "div#hidden \"Within\", which it lies in, has display: none"),
+        ("#unseen", false, false, "its visibility is hidden"),
+        ("#link", false, false, "is closed"),
+        ("#choice", false, false, "told as a whole"),
+        ("script", false, false, "which shows nothing"),
+        ("#deep", false, false, "write #host >>> #deep to get to it"),
+        ("#host >>> #deep", true, true, "native"),
+        ("#inner", false, false, "write #frame |> #inner to get to it"),
+        ("#nowhere", false, false, "no element of the page matches it"),
+        ("#no >>> b", false, false, "no element of the page matches it"),
+        ("p[", false, false, "no valid CSS selector"),
+    ] {
+        let told = session.explain(selector).await.unwrap();
+        assert_eq!((told.shown, told.actionable), (shown, actionable), "{told:?}");
+        assert!(told.reasons.iter().any(|one| one.contains(reason)), "{reason}: {told:?}");
+        // What is said agrees with what the observation holds.
+        let listed = told.reference.as_ref().is_some_and(|reference| seen.node(reference).is_some());
+        assert_eq!(listed, shown, "{told:?}");
+    }
+}

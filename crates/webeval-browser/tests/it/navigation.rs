@@ -99,3 +99,42 @@ async fn tabs_within_the_app_are_kept_and_others_closed() {
         (OutcomeStatus::Performed, "app:/", 1)
     );
 }
+
+#[tokio::test]
+async fn code_in_a_sealed_frame_is_counted() {
+    let Some(driver) = driver().await else { return };
+    let sealed = r#"<script nonce=n>hit("sealed"); addEventListener("message", () => hit("message"));</script>"#;
+    let page = r#"<iframe id=box sandbox=allow-scripts src=/sealed></iframe>
+        <button id=send onclick="box.contentWindow.postMessage(1, '*')">Send</button>"#;
+    let site = Site::serve(&[("/", page), ("/sealed", sealed)]).await;
+    let (mut session, first) = site.open(&driver).await;
+    let mut sum = Sum::default();
+    sum.add(&first);
+    // The frame may be loaded only after the page has settled.
+    sum.add(&click(&mut session, "send").await.observation);
+    sum.add(&session.observe().await.unwrap());
+    assert_eq!((sum.of("sealed"), sum.of("message")), (1, 1));
+}
+
+#[tokio::test]
+async fn code_in_a_worker_is_counted() {
+    let Some(driver) = driver().await else { return };
+    let page = r#"<button id=go>Go</button><p id=out></p><script nonce=n>
+        const code = 'globalThis.hits = { started: 1 }; onmessage = () => { hits.asked = (hits.asked || 0) + 1; postMessage(hits.asked); };';
+        const worker = new Worker(URL.createObjectURL(new Blob([code])));
+        worker.onmessage = (event) => { out.textContent = event.data; };
+        go.onclick = () => worker.postMessage(1);
+        document.title = String(worker instanceof Worker);
+        </script>"#;
+    let site = Site::serve(&[("/", page)]).await;
+    let (mut session, first) = site.open(&driver).await;
+    assert_eq!(first.title, "true");
+    let mut sum = Sum::default();
+    sum.add(&first);
+    for _ in 0..2 {
+        sum.add(&click(&mut session, "go").await.observation);
+    }
+    // What was not told in time comes with the next look.
+    sum.add(&session.observe().await.unwrap());
+    assert_eq!((sum.of("started"), sum.of("asked")), (1, 2));
+}

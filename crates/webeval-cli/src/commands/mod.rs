@@ -7,6 +7,7 @@ pub(crate) mod explore;
 pub(crate) mod instrument;
 pub(crate) mod judge;
 pub(crate) mod leaderboard;
+pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod states;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use webeval_deploy::App;
-use webeval_evidence::{RunDir, RunRecord, Settings, Stage};
+use webeval_evidence::{AdvisorKind, RunDir, RunRecord, Settings, Stage, TesterKind};
 use webeval_judges::Task;
 
 use crate::args::{ExplorationArgs, ModelArgs, RequirementArgs};
@@ -59,8 +59,8 @@ async fn begin(args: &RunArgs, app: &App, task: Option<&Task>) -> Result<RunDir,
     check_vacant(&args.out)?;
     webeval_deploy::check(app).map_err(Failure::input)?;
     model::check(&args.model)?;
+    let settings = settings(&args.exploration, &args.model, Settings::default())?;
     drop(pipeline::driver(args.exploration.webdriver.as_deref()).await?);
-    let settings = settings(&args.exploration, &args.model, Settings::default());
     let record = RunRecord::new(app.source().clone(), task.map(|task| task.requirement.clone()), settings);
     let run = RunDir::create(&args.out, &record).map_err(Failure::input)?;
     if let Some(task) = task {
@@ -85,24 +85,47 @@ fn reopen(args: &RunArgs, app: &App) -> Result<RunDir, Failure> {
     if record.app != *app.source() {
         return Err(Failure::Input(format!("{} is a run of another app", args.out.display())));
     }
-    if settings(&args.exploration, &args.model, record.settings.clone()) != record.settings {
-        let message =
-            "was begun with other settings; leave --steps, --seed, --viewport, --step-timeout and --model as they were";
-        return Err(Failure::Input(format!("{} {message}", args.out.display())));
-    }
+    check_same(&args.exploration, &args.model, &record, &args.out)?;
     Ok(run)
 }
 
+/// Whether the command line leaves the settings of a run that is gone on with as they were.
+pub(crate) fn check_same(
+    exploration: &ExplorationArgs,
+    model: &ModelArgs,
+    record: &RunRecord,
+    out: &Path,
+) -> Result<(), Failure> {
+    if settings(exploration, model, record.settings.clone())? == record.settings {
+        return Ok(());
+    }
+    let message = "was begun with other settings; leave the options of the exploration and --model as they were";
+    Err(Failure::Input(format!("{} {message}", out.display())))
+}
+
 /// What the command line says, and otherwise what `base` says.
-pub(crate) fn settings(exploration: &ExplorationArgs, model: &ModelArgs, base: Settings) -> Settings {
-    Settings {
+pub(crate) fn settings(exploration: &ExplorationArgs, model: &ModelArgs, base: Settings) -> Result<Settings, Failure> {
+    // A model that is named now is there to explore, unless somebody else is named for that.
+    let by_default = if base.model.is_none() && model.model.is_some() { TesterKind::Model } else { base.tester };
+    let settings = Settings {
+        tester: exploration.tester.map_or(by_default, Into::into),
+        advisor: exploration.advisor.map_or(base.advisor, Into::into),
+        deterministic: exploration.deterministic.unwrap_or(base.deterministic),
+        exclude_external: exploration.exclude_external.unwrap_or(base.exclude_external),
         steps: exploration.steps.unwrap_or(base.steps),
         seed: exploration.seed.unwrap_or(base.seed),
         viewport: exploration.viewport.unwrap_or(base.viewport),
         step_timeout_ms: exploration.step_timeout.map_or(base.step_timeout_ms, |seconds| seconds * 1000),
         model: model.model.clone().or(base.model),
-        guidance: base.guidance,
-    }
+    };
+    let asked = (settings.tester == TesterKind::Model, settings.advisor == AdvisorKind::Model);
+    let option = match asked {
+        _ if settings.model.is_some() => return Ok(settings),
+        (true, _) => "--tester model",
+        (_, true) => "--advisor model",
+        _ => return Ok(settings),
+    };
+    Err(Failure::Input(format!("{option} needs a model: name one with --model")))
 }
 
 /// The task that the run was begun with.
@@ -140,8 +163,10 @@ pub(crate) async fn explore(
     model: Option<&Model>,
 ) -> Result<(), Failure> {
     let driver = pipeline::driver(webdriver).await?;
-    let running = pipeline::deploy(run, app, deployment.options()).await?;
-    let budget = run.run().map_err(Failure::failed)?.settings.steps;
+    let settings = run.run().map_err(Failure::failed)?.settings;
+    let app = app.clone().with_external(!settings.exclude_external);
+    let running = pipeline::deploy(run, &app, deployment.options()).await?;
+    let budget = settings.steps;
     let mut progress = Progress::new(budget);
     let exploration = pipeline::Exploration { run, running: &running, driver: &driver, model };
     let explored = pipeline::explore(&exploration, &mut progress, &interruption()).await;

@@ -7,6 +7,7 @@ mod bad_input;
 mod black_box;
 mod command;
 mod deploy;
+mod explore;
 mod fixture_apps;
 mod instrument;
 mod model;

@@ -90,6 +90,69 @@ fn a_killed_run_leaves_no_browser_and_can_be_gone_on_with() {
     finish(&out);
 }
 
+/// A click fills the page with noise, whose screenshot is far larger than that of the plain page.
+const NOISY: &str = r#"<!DOCTYPE html><title>Noise</title><button id=noise>Noise</button><canvas id=paint width=700 height=600></canvas>
+<script>
+document.getElementById("noise").onclick = () => {
+  const context = paint.getContext("2d"), image = context.createImageData(700, 600);
+  let x = 1;
+  for (let i = 0; i < image.data.length; i++) {
+    x ^= x << 13; x ^= x >>> 17; x ^= x << 5;
+    image.data[i] = i % 4 === 3 ? 255 : x & 255;
+  }
+  context.putImageData(image, 0, 0);
+};
+</script>"#;
+
+/// A process that ends with the test, however that ends.
+struct Ended(Child);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_disk_that_is_full_loses_no_recorded_step() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let (folder, out) = (base.path().join("app"), base.path().join("run"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("index.html"), NOISY).unwrap();
+    // A limit on the size of a file refuses the large screenshot as a full disk would. The browser must not be under it.
+    let mut driver = Ended(
+        Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap(),
+    );
+    let port = BufReader::new(driver.0.stdout.take().unwrap()).lines().map_while(Result::ok).find_map(|line| {
+        let rest = line.split_once("started successfully on port ")?.1;
+        Some(rest.trim_end_matches('.').to_owned())
+    });
+    let url = format!("http://127.0.0.1:{}/", port.unwrap());
+    let program = webeval().get_program().to_owned();
+    let mut limited = Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 300; exec \"$0\" \"$@\""]).arg(program);
+    limited.arg("run").arg(&folder).args(["--steps", "12", "--webdriver", &url, "--out"]).arg(&out);
+    let (code, _, stderr) = outcome(&mut limited);
+    assert_eq!(code, 1, "{stderr}");
+    assert!(stderr.contains("screenshots/"), "what could not be written is named: {stderr}");
+    let before = RunDir::open(&out).unwrap().trace().unwrap();
+    assert!(!before.steps.is_empty() && before.summary.is_none());
+
+    let mut command = webeval();
+    command.arg("run").arg(&folder).args(["--steps", "12", "--resume", "--webdriver", &url, "--out"]).arg(&out);
+    let (code, _, stderr) = outcome(&mut command);
+    assert_eq!(code, 0, "{stderr}");
+    let after = RunDir::open(&out).unwrap().trace().unwrap();
+    assert_eq!(after.steps[..before.steps.len()], before.steps[..], "recorded steps changed");
+    let numbers: Vec<u32> = after.steps.iter().map(|step| step.index).collect();
+    assert_eq!(numbers, (0..after.steps.len() as u32).collect::<Vec<_>>());
+}
+
 /// Processes below `root` whose program has this name.
 fn children(root: u32, name: &str) -> Vec<u32> {
     let listed = Command::new("ps").args(["-e", "-o", "pid=,ppid=,comm="]).output().unwrap();

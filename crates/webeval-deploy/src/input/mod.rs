@@ -27,6 +27,8 @@ pub struct App {
     pub(crate) root: PathBuf,
     /// The only file that is staged, for a single HTML file.
     pub(crate) only: Option<String>,
+    /// Whether scripts that the author only uses are counted too.
+    pub(crate) external: bool,
     /// Commands that came with it to set it up.
     pub(crate) instructions: Vec<String>,
     /// What had to be decided to read it.
@@ -37,13 +39,20 @@ pub struct App {
 
 impl App {
     fn new(source: AppSource, root: PathBuf) -> Self {
-        Self { source, root, only: None, instructions: Vec::new(), notes: Vec::new(), _unpacked: None }
+        Self { source, root, only: None, external: false, instructions: Vec::new(), notes: Vec::new(), _unpacked: None }
     }
 
     /// The app's source as `run.json` records it.
     #[must_use]
     pub fn source(&self) -> &AppSource {
         &self.source
+    }
+
+    /// Whether scripts that the author only uses (package folders, minified files) are counted like the author's own.
+    #[must_use]
+    pub fn with_external(mut self, counted: bool) -> Self {
+        self.external = counted;
+        self
     }
 
     /// Folder of the app's files, unpacked; none for an address.

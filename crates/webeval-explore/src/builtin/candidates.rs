@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use webeval_browser::{Affordance, Node, NodeState, Observation};
 use webeval_evidence::{Action, ActionKind};
 
-use super::forms::{fields_of, forms};
+use super::forms::{fields_with, forms};
 use super::play::{keyboard, pointer, whole_page};
 use super::values;
 
@@ -32,7 +32,7 @@ pub(crate) struct Candidate {
 pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
     let mut list = Vec::new();
     for node in page.nodes.iter().filter(|node| !node.is(NodeState::Disabled)) {
-        if node.is_actionable() {
+        if node.is_actionable() && has_size(node) {
             of_node(page, node, &mut list);
         }
         if node.reveals && node.selector.is_some() {
@@ -45,6 +45,13 @@ pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
     pointer(page, &mut list);
     whole_page(page, entry, &mut list);
     list
+}
+
+/// Whether there is anything to point at. Fields may show through their labels, and are found there.
+fn has_size(node: &Node) -> bool {
+    node.field.is_some()
+        || (node.rect[2] >= 1.0 && node.rect[3] >= 1.0)
+        || !matches!(node.role.as_str(), "generic" | "listitem")
 }
 
 /// Most actions of one family, such as the same click on each cell of a board.
@@ -66,11 +73,41 @@ fn thin_out(list: &mut Vec<Candidate>) {
     });
 }
 
+/// A selector with the ids in it that were made up when the element was, as `#item-V1StGXR8Z5`, masked: on another visit
+/// the same control has another one.
+fn lasting(selector: &str) -> String {
+    let mut out = String::with_capacity(selector.len());
+    for (index, part) in selector.split('#').enumerate() {
+        if index == 0 {
+            out.push_str(part);
+            continue;
+        }
+        let end = part.find([' ', '>', ':']).unwrap_or(part.len());
+        out.push('#');
+        let mut words = part[..end].split_inclusive(['-', '_']);
+        if words.clone().any(is_made_up) {
+            out.extend(words.by_ref().take_while(|word| !is_made_up(word)));
+            out.push('*');
+        } else {
+            out.push_str(&part[..end]);
+        }
+        out.push_str(&part[end..]);
+    }
+    out
+}
+
+/// Whether a word of an id is nobody's choice: long, with digits among its letters, or a number of many digits.
+fn is_made_up(word: &str) -> bool {
+    let word = word.trim_end_matches(['-', '_']).as_bytes();
+    let among = word.windows(2).any(|pair| pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic());
+    (word.len() >= 8 && among) || (word.len() >= 6 && word.iter().all(u8::is_ascii_digit))
+}
+
 /// The selector without positions: rows of one list share it.
 fn shape(node: &Node) -> String {
-    let selector = node.selector.as_deref().unwrap_or_default();
+    let selector = lasting(node.selector.as_deref().unwrap_or_default());
     let mut out = String::new();
-    let mut rest = selector;
+    let mut rest = selector.as_str();
     while let Some(at) = rest.find(":nth-of-type(") {
         out.push_str(&rest[..at]);
         rest = rest[at..].find(')').map_or("", |end| &rest[at + end + 1..]);
@@ -82,7 +119,7 @@ fn shape(node: &Node) -> String {
 /// What a control is called in memory.
 pub(crate) fn control(node: &Node) -> String {
     let name = if node.name.is_empty() { &node.hint } else { &node.name };
-    format!("{} {} {}", node.role, name, node.selector.as_deref().unwrap_or_default())
+    format!("{} {} {}", node.role, name, lasting(node.selector.as_deref().unwrap_or_default()))
 }
 
 /// Adds something that is done to an element.
@@ -165,13 +202,21 @@ fn file_for(accept: &str) -> &'static str {
 
 fn text_field(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
     let Some(field) = &node.field else { return };
-    let alone = fields_of(page, node.form.as_deref()).len() == 1;
+    let alone = fields_with(page, node).len() == 1;
     let enters = alone && !matches!(field.kind.as_str(), "textarea" | "editable" | "range" | "color" | "date" | "time");
     let end = if enters { "\n" } else { "" };
     for (place, value) in values::sensible(node, field).iter().enumerate() {
         let place = i32::try_from(place).unwrap_or(i32::MAX);
         let text = format!("{value}{end}");
-        let prior = if alone { 1.1 } else { 0.35 } * 0.8_f64.powi(place);
+        // A field that has just taken the keyboard, as a text does that is edited in its place, may soon be gone again.
+        let waiting = alone && node.is(NodeState::Focused);
+        let prior = if waiting {
+            1.4
+        } else if alone {
+            1.1
+        } else {
+            0.35
+        } * 0.8_f64.powi(place);
         add(list, node, &format!("type {text:?}"), prior, ActionKind::Type { text }, "a sensible value");
     }
     let odd = values::boundary(node, field).into_iter().chain(values::wrong(node, field));
@@ -253,5 +298,24 @@ fn link_prior(node: &Node) -> f64 {
         Some(href) if href.starts_with('#') || href.starts_with("javascript:") => 0.9,
         Some(_) => 0.7,
         None => 0.8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_that_were_made_up_are_masked() {
+        for (selector, wanted) in [
+            ("#todo-item-V1StGXR8Z5jdHi6B > div:nth-of-type(2)", "#todo-item-* > div:nth-of-type(2)"),
+            ("ul >>> #row_3f2b8c1e-77aa > b", "ul >>> #row_* > b"),
+            ("#item-12 > input", "#item-12 > input"),
+            ("#section2-heading", "#section2-heading"),
+            ("#x-1718452800000", "#x-*"),
+            ("html > body > #new-todo", "html > body > #new-todo"),
+        ] {
+            assert_eq!(lasting(selector), wanted);
+        }
     }
 }

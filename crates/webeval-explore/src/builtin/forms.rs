@@ -18,9 +18,25 @@ fn is_text_field(node: &Node) -> bool {
         })
 }
 
-/// Text fields of a form; of none, those that belong to no form.
-pub(super) fn fields_of<'p>(page: &'p Observation, form: Option<&str>) -> Vec<&'p Node> {
-    page.nodes.iter().filter(|node| is_text_field(node) && node.form.as_deref() == form).collect()
+/// What a field belongs to: its form; without one, the list item, row or dialog that it lies in; otherwise the page.
+fn group_of<'p>(page: &'p Observation, node: &'p Node) -> Option<&'p str> {
+    if node.form.is_some() {
+        return node.form.as_deref();
+    }
+    let mut at = node.parent;
+    while let Some(above) = at.and_then(|at| page.nodes.get(at)) {
+        if matches!(above.role.as_str(), "listitem" | "row" | "dialog" | "alertdialog" | "tabpanel") {
+            return Some(&above.reference);
+        }
+        at = above.parent;
+    }
+    None
+}
+
+/// Text fields that belong together with this one, itself among them.
+pub(super) fn fields_with<'p>(page: &'p Observation, node: &'p Node) -> Vec<&'p Node> {
+    let group = group_of(page, node);
+    page.nodes.iter().filter(|other| is_text_field(other) && group_of(page, other) == group).collect()
 }
 
 /// Forms of several fields are filled whole, then sent: once right, once wrong, once at the edge, once empty.
@@ -28,11 +44,12 @@ pub(super) fn forms(page: &Observation, list: &mut Vec<Candidate>) {
     let mut done: Vec<Option<&str>> = Vec::new();
     for node in page.nodes.iter().filter(|node| is_text_field(node)) {
         let form = node.form.as_deref();
-        if done.contains(&form) {
+        let group = group_of(page, node);
+        if done.contains(&group) {
             continue;
         }
-        done.push(form);
-        let fields = fields_of(page, form);
+        done.push(group);
+        let fields = fields_with(page, node);
         if fields.len() < 2 || fields.len() > 12 {
             continue;
         }

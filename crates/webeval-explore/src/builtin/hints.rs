@@ -17,6 +17,8 @@ const EMPTY: &[&str] = &[
 #[derive(Debug, Default)]
 pub(crate) struct Advice {
     keys: BTreeSet<String>,
+    /// How often each key was pressed.
+    pressed: BTreeMap<String, u32>,
     events: BTreeMap<String, u32>,
     words: BTreeMap<String, u32>,
 }
@@ -29,12 +31,16 @@ impl Advice {
     pub(crate) fn hear(&mut self, hints: &[Hint]) {
         for hint in hints {
             for sentence in hint.text.lines() {
-                let keyed = sentence.contains("key `") || sentence.contains("press `");
+                // A list of keys that the code knows tells less than one key whose code has not run.
+                let known = sentence.contains("keys `");
+                let keyed = known || sentence.contains("key `") || sentence.contains("press `");
+                let enough = if known { 1 } else { TURNS };
                 for token in sentence.split('`').skip(1).step_by(2) {
                     match key_name(token).filter(|_| keyed) {
-                        Some(key) => {
+                        Some(key) if self.pressed.get(&key).is_none_or(|times| *times < enough) => {
                             self.keys.insert(key);
                         }
+                        Some(_) => {}
                         None => self.hear_name(token),
                     }
                 }
@@ -80,6 +86,7 @@ impl Advice {
     pub(crate) fn follow(&mut self, candidate: &Candidate) {
         if let ActionKind::Key { key, .. } = &candidate.action.kind {
             self.keys.remove(key);
+            *self.pressed.entry(key.clone()).or_default() += 1;
         }
         let id = candidate.id.to_lowercase();
         for (what, turns) in &mut self.events {
@@ -107,7 +114,8 @@ fn action_of(event: &str) -> Option<&'static str> {
         "touchstart" | "touchend" | "touchmove" => "touch",
         "popstate" | "hashchange" => "back",
         "submit" => "fill",
-        "input" | "blur" => "type",
+        "input" => "type",
+        "blur" | "visibilitychange" => "look away",
         _ => return None,
     })
 }
@@ -154,6 +162,20 @@ mod tests {
             advice.follow(&restore);
         }
         assert!((advice.favour(&restore) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn keys_that_were_pressed_are_not_pressed_for_a_mere_list() {
+        let hint = |text: &str| [Hint { after: 1, advisor: "built-in".into(), text: text.into() }];
+        let mut advice = Advice::default();
+        advice.hear(&hint("The code knows the keys `b`, `Shift`."));
+        let keys: Vec<Candidate> = advice.keys().collect();
+        assert_eq!(keys.iter().map(|key| key.id.as_str()).collect::<Vec<_>>(), ["press Shift", "press b"]);
+        advice.follow(&keys[1]);
+        advice.hear(&hint("The code knows the keys `b`, `Shift`, `x`."));
+        assert_eq!(advice.keys().map(|key| key.id).collect::<Vec<_>>(), ["press Shift", "press x"]);
+        advice.hear(&hint("The code for the key `b` has never run."));
+        assert_eq!(advice.keys().count(), 3);
     }
 
     #[test]

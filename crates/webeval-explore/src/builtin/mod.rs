@@ -225,17 +225,17 @@ impl Tester for BuiltIn {
     }
 
     fn decide<'a>(&'a mut self, situation: Situation<'a>) -> Waiting<'a, Result<Decision, Error>> {
-        let decision = self.choose(situation);
-        Box::pin(async move { Ok(decision) })
+        ready(self.choose(situation))
     }
 
     fn summarize<'a>(&'a mut self, last: Situation<'a>) -> Waiting<'a, Result<Summary, Error>> {
-        if let Some(feedback) = last.last {
-            self.seen.step(feedback, last.page);
-        }
-        let summary = self.seen.summary(self.name());
-        Box::pin(async move { Ok(summary) })
+        ready(self.seen.close(last, self.name()))
     }
+}
+
+/// What is known without waiting.
+fn ready<'a, T: Send + 'a>(value: T) -> Waiting<'a, Result<T, Error>> {
+    Box::pin(std::future::ready(Ok(value)))
 }
 
 /// Hashes of the canvases' pixels, as the snapshot has them.
@@ -258,7 +258,9 @@ fn fingerprint(page: &Observation, list: &[Candidate]) -> u64 {
     let part = |candidate: &Candidate| {
         if out_of_reach(candidate) { format!("out {}", candidate.family) } else { candidate.family.clone() }
     };
-    let mut parts: BTreeSet<String> = list.iter().map(part).collect();
+    // Whether a page moves is a matter of the moment, and so is whether it can be played on.
+    let mut parts: BTreeSet<String> =
+        list.iter().filter(|candidate| candidate.family != play::ROUND).map(part).collect();
     let within_list = |mut index: usize| loop {
         let node = &page.nodes[index];
         if matches!(node.role.as_str(), "listitem" | "row" | "cell" | "option" | "gridcell") {

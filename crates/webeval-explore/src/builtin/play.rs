@@ -67,6 +67,57 @@ pub(super) fn keyboard(page: &Observation, list: &mut Vec<Candidate>) {
             list.push(plain(key, 600, 0.8 * 0.97_f64.powi(place), "hold"));
         }
     }
+    if page.moves {
+        rounds(list);
+    }
+}
+
+/// What is done in one go while a game runs: a game gets somewhere only if nobody pauses or restarts it meanwhile. Each is a
+/// list of keys that are held, an empty one being a wait.
+const ROUNDS: &[(&str, &[&str])] = &[
+    ("upwards", &["ArrowUp", "w", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowUp"]),
+    ("shooting", &[" ", "ArrowRight", " ", "ArrowLeft", " ", "ArrowUp", " "]),
+    ("downwards", &["ArrowDown", "ArrowLeft", " ", "ArrowDown", "ArrowRight", "ArrowDown"]),
+    ("idle", &["", "", ""]),
+];
+
+/// How long a key is held in a round, and how long nothing is done, in milliseconds.
+const HELD: u32 = 1000;
+const IDLE: u32 = 4000;
+
+/// Family of the waits for a timer that is set.
+const TIMER: &str = "wait for a timer";
+
+/// Family of the steps of a round.
+pub(super) const ROUND: &str = "play";
+
+/// Rounds of a game that is running.
+fn rounds(list: &mut Vec<Candidate>) {
+    for (place, (name, keys)) in ROUNDS.iter().enumerate() {
+        let place = i32::try_from(place).unwrap_or(i32::MAX);
+        let step = |at: usize, key: &str| Candidate {
+            id: format!("play {name} {at}"),
+            family: ROUND.to_owned(),
+            prior: 0.0,
+            fade: 1.0,
+            action: Action {
+                kind: match key {
+                    "" => ActionKind::Wait { ms: IDLE },
+                    key => ActionKind::Key { key: key.to_owned(), hold_ms: HELD },
+                },
+                target: None,
+            },
+            then: Vec::new(),
+            reason: format!("the game is played on, {name}"),
+        };
+        let mut steps: Vec<Candidate> = keys.iter().enumerate().map(|(at, key)| step(at, key)).collect();
+        let then = steps.iter().skip(1).map(|step| step.id.clone()).collect();
+        if let Some(first) = steps.first_mut() {
+            first.prior = 0.62 * 0.97_f64.powi(place);
+            first.then = then;
+        }
+        list.append(&mut steps);
+    }
 }
 
 /// Single letters and key names that the page's text speaks of as keys.
@@ -232,6 +283,10 @@ pub(super) fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candida
         plain("resize small", "resize", 0.6, ActionKind::Resize { width: 480, height: 800 }, "the page hears its size");
         plain("resize back", "resize", 0.5, ActionKind::Resize { width: 1280, height: 800 }, "the page hears its size");
     }
+    if hears("blur") || hears("visibilitychange") || hears("pagehide") {
+        let kind = ActionKind::LookAway { ms: 300 };
+        plain("look away", "look away", 0.5, kind, "the page notices when it is out of sight");
+    }
     plain(RESTART, "restart", 0.1, ActionKind::Load { url: format!("app:{entry}") }, "from the beginning");
     plain(
         "back",
@@ -258,13 +313,7 @@ pub(super) fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candida
     if let Some(due) = page.due_ms.filter(|due| *due > 600 && *due <= 12_000) {
         // In round figures, so that the same timer has the same name.
         let about = due.div_ceil(500) * 500;
-        plain(
-            &format!("wait for {about}"),
-            "wait for a timer",
-            0.75,
-            ActionKind::Wait { ms: about + 100 },
-            "a timer is set",
-        );
+        plain(&format!("wait for {about}"), TIMER, 0.75, ActionKind::Wait { ms: about + 100 }, "a timer is set");
     }
     if page.tabs > 1 {
         plain(
@@ -275,4 +324,6 @@ pub(super) fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candida
             "another tab is open",
         );
     }
+    // Each time is another action, but a timer that has brought nothing will hardly bring more at another time.
+    list.iter_mut().filter(|candidate| candidate.family == TIMER).for_each(|candidate| candidate.fade = 0.5);
 }

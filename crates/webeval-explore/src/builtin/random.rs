@@ -3,7 +3,8 @@
 use webeval_evidence::{Action, ActionKind, Summary};
 
 use super::candidates::candidates;
-use super::{Random, Seen};
+use super::play::ROUND;
+use super::{Random, Seen, ready};
 use crate::Error;
 use crate::tester::{Decision, Situation, Tester, Waiting};
 
@@ -35,6 +36,8 @@ impl RandomTester {
         }
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned());
         let mut list = candidates(page, entry);
+        // A round is a plan, and chance has none.
+        list.retain(|candidate| candidate.family != ROUND);
         let chosen = self.random.below(u64::try_from(list.len()).unwrap_or(u64::MAX));
         let chosen = usize::try_from(chosen).unwrap_or_default();
         let action = match chosen < list.len() {
@@ -51,15 +54,10 @@ impl Tester for RandomTester {
     }
 
     fn decide<'a>(&'a mut self, situation: Situation<'a>) -> Waiting<'a, Result<Decision, Error>> {
-        let decision = self.choose(situation);
-        Box::pin(async move { Ok(decision) })
+        ready(self.choose(situation))
     }
 
     fn summarize<'a>(&'a mut self, last: Situation<'a>) -> Waiting<'a, Result<Summary, Error>> {
-        if let Some(feedback) = last.last {
-            self.seen.step(feedback, last.page);
-        }
-        let summary = self.seen.summary(self.name());
-        Box::pin(async move { Ok(summary) })
+        ready(self.seen.close(last, self.name()))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use webeval_browser::Observation;
 use webeval_evidence::{OutcomeStatus, Summary};
 
-use crate::tester::Feedback;
+use crate::tester::{Feedback, Situation};
 
 /// Most entries of one part of the summary.
 const MOST: usize = 60;
@@ -57,6 +57,14 @@ impl Seen {
 
     fn fail(&mut self, what: String) {
         *self.failures.entry(what).or_default() += 1;
+    }
+
+    /// Takes in the last step and sums up.
+    pub(crate) fn close(&mut self, last: Situation<'_>, tester: String) -> Summary {
+        if let Some(feedback) = last.last {
+            self.step(feedback, last.page);
+        }
+        self.summary(tester)
     }
 
     pub(crate) fn summary(&self, tester: String) -> Summary {

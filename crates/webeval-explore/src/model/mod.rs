@@ -1,6 +1,6 @@
-//! A model as the tester.
+//! A model as the tester, and as the advisor.
 
-mod render;
+mod advisor;
 mod tools;
 
 use std::sync::Arc;
@@ -11,10 +11,11 @@ use webeval_browser::Observation;
 use webeval_evidence::{Action, ActionKind, OutcomeStatus, Summary};
 use webeval_llm::{ChatModel, ChatRequest, JsonSchema, Message, ToolCall, ask};
 
+pub use self::advisor::ModelAdvisor;
 use self::tools::Meant;
-use crate::Error;
 use crate::builtin::Seen;
 use crate::tester::{Decision, Situation, Tester, Waiting};
+use crate::{Error, snapshot};
 
 /// What the model is told to be (WebCraftBench §4.2: a software tester who finds functionality and tests boundaries).
 const ROLE: &str = "You are a software tester. You test a web application in a real browser, to find out everything that \
@@ -31,6 +32,20 @@ const ATTEMPTS: u32 = 3;
 /// Characters of conversation, beyond which older steps are told in a line each. About 20,000 tokens.
 const MEMORY: usize = 80_000;
 
+/// How a page is shown to a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum View {
+    /// The whole tree once, then what has changed (WebCraftBench §4.2).
+    #[default]
+    Differences,
+    /// Each time what can be acted on in the viewport, and a tool to find the rest.
+    Filtered,
+}
+
+/// Searches in a row that are answered before an action has to be named.
+const SEARCHES: u32 = 5;
+
 /// A model as the tester. It sees the simplified tree once and then what changed (WebCraftBench §4.2), acts by tools,
 /// and ends by its own word. It never sees the source, the criteria or reference answers.
 #[derive(Debug)]
@@ -45,6 +60,7 @@ pub struct ModelTester {
     finished: Option<Value>,
     seen: Seen,
     waited: Duration,
+    view: View,
 }
 
 impl ModelTester {
@@ -61,14 +77,24 @@ impl ModelTester {
             finished: None,
             seen: Seen::default(),
             waited: Duration::ZERO,
+            view: View::default(),
         }
+    }
+
+    /// Shows the page in another form.
+    #[must_use]
+    pub fn with_view(mut self, view: View) -> Self {
+        self.view = view;
+        self
     }
 
     async fn choose(&mut self, situation: Situation<'_>) -> Result<Decision, Error> {
         self.tell(&situation);
-        for _ in 0..ATTEMPTS {
+        let (mut attempts, mut searches) = (0, 0);
+        while attempts < ATTEMPTS {
+            attempts += 1;
             let request = ChatRequest::new("explore/tester", self.messages.clone())
-                .with_tools(tools::tools(), true)
+                .with_tools(tools::tools(self.view), true)
                 .with_seed(self.seed);
             let reply = self.ask(&request).await?;
             self.messages.push(Message::Assistant { text: reply.text.clone(), tool_calls: reply.tool_calls.clone() });
@@ -89,6 +115,14 @@ impl ModelTester {
                     self.finished = Some(summary);
                     self.calls = reply.tool_calls.clone();
                     return Ok(Decision { action: Action { kind: ActionKind::Finish, target: None }, reason: None });
+                }
+                Ok(Meant::Find(text)) => {
+                    searches += 1;
+                    attempts -= u32::from(searches <= SEARCHES);
+                    let found = snapshot::find(situation.page, &text);
+                    for call in &reply.tool_calls {
+                        self.messages.push(Message::tool(call, found.clone()));
+                    }
                 }
                 Err(complaint) => {
                     for call in &reply.tool_calls {
@@ -115,13 +149,19 @@ impl ModelTester {
         if let Some(feedback) = situation.last {
             self.seen.step(feedback, page);
         }
-        let tree = render::tree(page);
+        let tree = match self.view {
+            View::Differences => snapshot::tree(page),
+            View::Filtered => snapshot::filtered(page),
+        };
         let came = outcome(situation);
-        let shown =
-            if self.messages.is_empty() { format!("The page:\n{tree}") } else { render::difference(&self.tree, &tree) };
+        let shown = if self.messages.is_empty() {
+            format!("The page:\n{tree}")
+        } else {
+            snapshot::difference(&self.tree, &tree)
+        };
         let mut text = format!("{came}{}\n{shown}", place(page));
         for hint in situation.hints {
-            text.push_str(&format!("\nHint, from someone who has read the code: {}", hint.text));
+            text.push_str(&format!("\nHints, from someone who has read the code:\n{}", hint.text));
         }
         text.push_str(&format!("\n{} actions are left.", situation.left));
         self.tree = tree;

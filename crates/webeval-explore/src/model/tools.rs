@@ -5,11 +5,15 @@ use webeval_browser::Observation;
 use webeval_evidence::{Action, ActionKind, Point, Target};
 use webeval_llm::{Tool, ToolCall};
 
+use super::View;
+
 /// What a call of a tool means.
 #[derive(Debug)]
 pub(crate) enum Meant {
     /// An action.
     Do(Box<Action>, Option<String>),
+    /// A look for a text on the page.
+    Find(String),
     /// The end, with the summary's three lists.
     Finish(Value),
 }
@@ -42,7 +46,11 @@ const TOOLS: &[(&str, &str, &[&str])] = &[
     ),
     ("resize", "Change the size of the page.", &["width", "height", "?why"]),
     ("wait", "Let time pass, at most 5000 ms.", &["ms", "?why"]),
-    ("go", "Go through the history or load the page anew: back, forward or reload.", &["way", "?why"]),
+    (
+        "go",
+        "Go through the history, load the page anew, or let its window out of sight for a moment: back, forward, reload or away.",
+        &["way", "?why"],
+    ),
     ("switch_tab", "Turn to another open tab, from 0.", &["index", "?why"]),
     ("answer_dialog", "Answer the open dialog; text is for a prompt.", &["accept", "?text", "?why"]),
     (
@@ -61,13 +69,17 @@ fn parameter(name: &str) -> Value {
         "values" | "functionality" | "interactions" | "failures" => {
             json!({"type": "array", "items": {"type": "string"}})
         }
-        "way" => json!({"type": "string", "enum": ["back", "forward", "reload"]}),
+        "way" => json!({"type": "string", "enum": ["back", "forward", "reload", "away"]}),
         "why" => json!({"type": "string", "description": "why, in a few words"}),
         _ => json!({"type": "string"}),
     }
 }
 
-pub(crate) fn tools() -> Vec<Tool> {
+const FIND: (&str, &str, &[&str]) =
+    ("find", "Show the elements of the page that hold a text, wherever they are. This is no action.", &["text"]);
+
+/// The tools of a view.
+pub(crate) fn tools(view: View) -> Vec<Tool> {
     let tool = |&(name, description, parameters): &(&str, &str, &[&str])| {
         let plain = |name: &&str| name.trim_start_matches('?').to_owned();
         let properties: serde_json::Map<String, Value> =
@@ -77,7 +89,8 @@ pub(crate) fn tools() -> Vec<Tool> {
             json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
         Tool::new(name, description, schema)
     };
-    TOOLS.iter().map(tool).collect()
+    let find = (view == View::Filtered).then_some(&FIND);
+    TOOLS.iter().chain(find).map(tool).collect()
 }
 
 /// Reads a call; what is wrong with it is said in words that the model can act on.
@@ -86,6 +99,9 @@ pub(crate) fn read(call: &ToolCall, page: &Observation) -> Result<Meant, String>
     let arguments = Arguments { value: &arguments, page };
     if call.name == "finish" {
         return Ok(Meant::Finish(arguments.value.clone()));
+    }
+    if call.name == FIND.0 {
+        return arguments.text("text").map(Meant::Find);
     }
     let (kind, target) = arguments.action(&call.name)?;
     let why = arguments.text("why").ok().filter(|why| !why.is_empty());
@@ -137,7 +153,8 @@ impl Arguments<'_> {
                 "back" => ActionKind::Back,
                 "forward" => ActionKind::Forward,
                 "reload" => ActionKind::Reload,
-                other => return Err(format!("There is no way {other:?}: back, forward or reload.")),
+                "away" => ActionKind::LookAway { ms: 300 },
+                other => return Err(format!("There is no way {other:?}: back, forward, reload or away.")),
             }),
             "switch_tab" => {
                 whole(ActionKind::SwitchTab { index: self.number("index").ok_or_else(|| missing("index"))? })

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use webeval_evidence::{ActionKind, OutcomeStatus};
-use webeval_explore::{App, Cancel, Cast, Ended, ModelTester, Options, explore};
+use webeval_explore::{App, Cancel, Cast, Ended, ModelTester, Options, View, explore};
 use webeval_llm::{ChatFuture, ChatModel, ChatRequest, Message, Part, Profile, Reply, ToolCall};
 
 use crate::site::{Site, driver, run_dir};
@@ -96,4 +96,46 @@ async fn a_model_acts_sees_the_difference_and_is_told_its_mistakes() {
     assert!(complaints.iter().any(|text| text.contains("not JSON")));
     let last = said(asked[5].messages.last().unwrap());
     assert!(last.contains("Hello Ada"), "{last}");
+}
+
+const LONG: &str = r#"<!DOCTYPE html><title>Long</title><h1>Top</h1><button id=near>Near</button><p>Just text</p>
+<div style="height:3000px"></div><button id=far>Far away</button>
+<script>far.onclick = () => { document.title = "Reached"; };</script>"#;
+
+#[tokio::test]
+async fn what_a_filtered_view_leaves_out_can_be_found_and_acted_on() {
+    let Some(driver) = driver().await else { return };
+    let site = Site::serve(&[("index.html", LONG)]).await;
+    let mut session = site.open(&driver).await;
+    let root = tempfile::tempdir().unwrap();
+    let dir = run_dir(&root);
+    let mut replies = vec![("find", r#"{"text": "no such text"}"#), ("find", r#"{"text": "FAR"}"#)];
+    replies.extend([
+        ("click", r#"{"ref": "e4"}"#),
+        ("finish", r#"{"functionality": [], "interactions": [], "failures": []}"#),
+    ]);
+    let model =
+        Arc::new(Scripted { profile: Profile::default(), replies: Mutex::new(replies), asked: Mutex::default() });
+    let mut tester = ModelTester::new(model.clone(), 0).with_view(View::Filtered);
+    let app = App { entry: "/".into(), coverage: Some(site.coverage.clone()) };
+    let cast = Cast { tester: &mut tester, advisor: None, probes: Vec::new() };
+    let mut options = Options::default();
+    options.screenshots = false;
+    explore(&mut session, &app, &dir, &options, cast, &mut (), &Cancel::never()).await.unwrap();
+
+    let asked = model.asked.lock().unwrap();
+    let first = said(&asked[0].messages[1]);
+    assert!(first.contains("button \"Near\"") && first.contains("heading \"Top\""), "{first}");
+    assert!(
+        !first.contains("Far away") && !first.contains("Just text") && first.contains("2 more elements"),
+        "{first}"
+    );
+    assert_eq!(said(asked[1].messages.last().unwrap()), "No element holds \"no such text\".");
+    let found = said(asked[2].messages.last().unwrap());
+    let reference = found.split(['[', ']']).nth(1).unwrap();
+    assert_eq!(found, format!("- button \"Far away\" [{reference}]"));
+    // The search is no step, and what it found can be clicked.
+    let steps = dir.trace().unwrap().steps;
+    assert_eq!(steps.iter().map(|step| step.action.kind.name()).collect::<Vec<_>>(), ["load", "click"]);
+    assert_eq!((reference, steps[1].title.as_str()), ("e4", "Reached"));
 }

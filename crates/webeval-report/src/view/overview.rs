@@ -1,7 +1,8 @@
 //! The head of the page: what was run, how far it got, and what a reader must know first.
 
 use webeval_evidence::{
-    AppSource, CommandStep, DeployMode, FailureOwner, RunRecord, ScoreStatus, SkippedScript, Stage, StageStatus,
+    AdvisorKind, AppSource, CommandStep, DeployMode, FailureOwner, RunRecord, ScoreStatus, SkippedScript, Stage,
+    StageStatus, TesterKind,
 };
 
 use super::Context;
@@ -128,14 +129,22 @@ fn facts(record: &RunRecord) -> Vec<(&'static str, String)> {
     if let Some(first) = record.stages.values().map(|stage| stage.started_ms).min() {
         facts.push(("When", utc(first)));
     }
-    let tester =
-        settings.model.as_ref().map_or_else(|| "the built-in tester, no model".to_owned(), |model| clip(model, 80));
+    let model = settings.model.as_ref().map_or_else(|| "a model".to_owned(), |model| clip(model, 80));
+    let tester = match settings.tester {
+        TesterKind::Model => model.clone(),
+        TesterKind::Random => "chance".to_owned(),
+        _ => "the built-in tester".to_owned(),
+    };
     facts.push(("Tested by", tester));
-    let hints = if settings.guidance { "with" } else { "without" };
+    let hints = match settings.advisor {
+        AdvisorKind::Off => "no hints".to_owned(),
+        AdvisorKind::Model => format!("hints of {model}"),
+        _ => "hints of the built-in advisor".to_owned(),
+    };
     facts.push((
         "Settings",
         format!(
-            "seed {}, page {} × {}, {hints} the advisor’s hints, steps of at most {}",
+            "seed {}, page {} × {}, {hints}, steps of at most {}",
             settings.seed,
             settings.viewport.width,
             settings.viewport.height,

@@ -1,10 +1,15 @@
-//! The simplified tree as text, and the difference between two of them.
+//! A page in words, as a tester that reads text sees it.
+//!
+//! There are two forms. [`tree`] and then the [`difference`] from tree to tree (WebCraftBench §4.2): everything is shown
+//! once. [`filtered`] and [`find`]: each time what can be acted on in the viewport and little else, and the rest by asking
+//! for a text. `docs/exploration.md` has both measured on real pages.
 
 use similar::{ChangeTag, TextDiff};
 use webeval_browser::{Affordance, Node, NodeState, Observation};
 
 /// A page in words: one element a line, indented by what it lies in. What can be acted on has a reference.
-pub(crate) fn tree(page: &Observation) -> String {
+#[must_use]
+pub fn tree(page: &Observation) -> String {
     let mut depths: Vec<usize> = Vec::with_capacity(page.nodes.len());
     let mut out = String::new();
     for node in &page.nodes {
@@ -76,7 +81,8 @@ fn state_name(state: NodeState) -> &'static str {
 }
 
 /// What has changed from one tree to the next; the whole of the new one where that is shorter.
-pub(crate) fn difference(before: &str, after: &str) -> String {
+#[must_use]
+pub fn difference(before: &str, after: &str) -> String {
     if before == after {
         return "The page looks as before.".to_owned();
     }
@@ -91,6 +97,49 @@ pub(crate) fn difference(before: &str, after: &str) -> String {
         out.push_str(change.value());
     }
     if out.len() * 10 > after.len() * 7 { format!("The page now:\n{after}") } else { out }
+}
+
+/// Roles that are shown whether or not they can be acted on: what tells where one is, and what has just happened.
+const TELLING: &[&str] = &["heading", "dialog", "alertdialog", "alert", "status", "canvas"];
+
+/// What can be acted on within the viewport, with headings, dialogs and messages; the rest is counted.
+#[must_use]
+pub fn filtered(page: &Observation) -> String {
+    let (width, height) = (f64::from(page.viewport.0), f64::from(page.viewport.1));
+    let mut out = String::new();
+    let mut others = page.left_out;
+    for node in &page.nodes {
+        let [x, y, w, h] = node.rect;
+        let seen = x < width && y < height && x + w > 0.0 && y + h > 0.0;
+        if seen && (node.is_actionable() || TELLING.contains(&node.role.as_str())) {
+            out.push_str(&line(node));
+            out.push('\n');
+        } else {
+            others += 1;
+        }
+    }
+    if others > 0 {
+        out.push_str(&format!("({others} more elements, texts and what is scrolled away; find looks among all)\n"));
+    }
+    out
+}
+
+/// Most elements that a search shows.
+const FOUND: usize = 20;
+
+/// The elements of the page that hold a text, upper and lower case being the same.
+#[must_use]
+pub fn find(page: &Observation, text: &str) -> String {
+    let wanted = text.to_lowercase();
+    let lines: Vec<String> = page.nodes.iter().map(line).filter(|line| line.to_lowercase().contains(&wanted)).collect();
+    match lines.len() {
+        0 => format!("No element holds {text:?}."),
+        found => {
+            let shown = lines[..found.min(FOUND)].join("\n");
+            let rest = if found > FOUND { format!("\n({} more)", found - FOUND) } else { String::new() };
+            format!("{shown}{rest}")
+        }
+    }
 }
 
 #[cfg(test)]
