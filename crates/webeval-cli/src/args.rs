@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::Viewport;
 
-use crate::commands::{doctor, explore, instrument, judge, report, run, states, validate};
+use crate::commands::{checklist, doctor, evaluators, explore, instrument, judge, report, run, states, validate};
 
 /// Tells how good a web application is, with evidence that anyone can check.
 #[derive(Debug, Parser)]
@@ -33,6 +33,10 @@ pub(crate) enum Command {
     States(states::StatesArgs),
     /// Score a run from its recorded evidence
     Judge(judge::JudgeArgs),
+    /// Turn a request into acceptance criteria: several models propose, the majority counts
+    Checklist(checklist::ChecklistArgs),
+    /// List or check evaluators: persona, criteria and tools as JSON files (docs/evaluators.md)
+    Evaluators(evaluators::EvaluatorsArgs),
     /// Write a run's report.html
     Report(report::ReportArgs),
     /// Check a run directory against the published JSON Schemas
@@ -79,6 +83,13 @@ pub(crate) struct ModelArgs {
     /// Model that tests and judges, by its name at the endpoint; without it, the built-in tester and the rule judge do
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+}
+
+/// Where models are asked, and within which limits.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct EndpointArgs {
     /// Base URL of an OpenAI-compatible endpoint
     #[arg(
         long,

@@ -6,6 +6,7 @@ mod failure;
 mod model;
 mod output;
 mod pipeline;
+mod plain;
 mod progress;
 mod requirement;
 mod stage;
@@ -40,6 +41,8 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::Explore(args) => commands::explore::run(args).await,
             Command::States(args) => commands::states::run(&args),
             Command::Judge(args) => commands::judge::run(args).await,
+            Command::Checklist(args) => commands::checklist::run(args).await,
+            Command::Evaluators(args) => commands::evaluators::run(&args),
             Command::Report(args) => commands::report::run(&args),
             Command::Validate(args) => commands::validate::run(&args),
             Command::Doctor(args) => commands::doctor::run(&args).await,

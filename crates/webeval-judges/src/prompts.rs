@@ -31,6 +31,7 @@ const BUILT_IN: &[(&str, &str)] = templates![
     "checklist-merge.txt",
     "liveeval-ground.txt",
     "liveeval-task.txt",
+    "liveeval-review.txt",
 ];
 
 /// The templates in use.

@@ -1,6 +1,8 @@
 //! One module a subcommand.
 
+pub(crate) mod checklist;
 pub(crate) mod doctor;
+pub(crate) mod evaluators;
 pub(crate) mod explore;
 pub(crate) mod instrument;
 pub(crate) mod judge;

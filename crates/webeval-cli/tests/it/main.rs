@@ -7,6 +7,7 @@ mod bad_input;
 mod black_box;
 mod command;
 mod fixture_apps;
+mod judging;
 mod model;
 mod resume;
 #[path = "../../../webeval-llm/tests/support/mod.rs"]

@@ -1,0 +1,73 @@
+//! The app of a run, brought up once more as it is: what is judged live carries no counters.
+
+use std::path::Path;
+
+use tempfile::TempDir;
+use webeval_deploy::{App, Server};
+use webeval_evidence::{AppSource, RunRecord};
+
+use crate::failure::Failure;
+
+/// An app that is up. Dropping it stops the server and removes the copy.
+pub(crate) struct Plain {
+    /// Scheme, host and port.
+    pub(crate) origin: String,
+    /// Path and query of its first page.
+    pub(crate) entry: String,
+    server: Option<Server>,
+    /// Held for its drop, which removes the copy.
+    _copy: Option<TempDir>,
+}
+
+impl Plain {
+    pub(crate) async fn stop(mut self) {
+        if let Some(server) = self.server.take() {
+            server.stop().await;
+        }
+    }
+}
+
+/// Brings the app of a run up.
+pub(crate) async fn bring_up(record: &RunRecord) -> Result<Plain, Failure> {
+    let given = match &record.app {
+        AppSource::HtmlFile { path } | AppSource::Folder { path } => path,
+        AppSource::Url { url } => url,
+        other => return Err(Failure::Input(format!("{other:?} cannot be brought up again"))),
+    };
+    bring_up_at(&webeval_deploy::locate(given).map_err(Failure::input)?).await
+}
+
+/// Brings an app up.
+pub(crate) async fn bring_up_at(app: &App) -> Result<Plain, Failure> {
+    if let AppSource::Url { .. } = app.source() {
+        let running = webeval_deploy::deploy(app, None).await.map_err(Failure::failed)?;
+        return Ok(Plain { origin: running.origin(), entry: running.record.entry.clone(), server: None, _copy: None });
+    }
+    let detected = webeval_deploy::detect(app).map_err(Failure::input)?;
+    let copy = TempDir::with_prefix("webeval-plain-").map_err(Failure::failed)?;
+    let originals = TempDir::with_prefix("webeval-plain-").map_err(Failure::failed)?;
+    let (app, target, sources) = (app.clone(), copy.path().to_owned(), originals.path().to_owned());
+    let staged = tokio::task::spawn_blocking(move || -> Result<(), Failure> {
+        webeval_deploy::stage(&app, &target, Some(&sources)).map_err(Failure::failed)?;
+        // Staging keeps what it instruments: with that back in place the copy is what was given.
+        put_back(&sources, &target).map_err(Failure::failed)
+    });
+    staged.await.map_err(Failure::failed)??;
+    let server = Server::start(copy.path().to_owned()).await.map_err(Failure::failed)?;
+    let url = server.url(&detected.entry).map_err(Failure::failed)?;
+    let (origin, entry) = (url.origin().ascii_serialization(), format!("/{}", detected.entry));
+    Ok(Plain { origin, entry, server: Some(server), _copy: Some(copy) })
+}
+
+fn put_back(from: &Path, to: &Path) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            put_back(&entry.path(), &target)?;
+        } else {
+            std::fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}
