@@ -32,6 +32,8 @@ const BUILT_IN: &[(&str, &str)] = templates![
     "liveeval-ground.txt",
     "liveeval-task.txt",
     "liveeval-review.txt",
+    "sections-section.txt",
+    "sections-page.txt",
 ];
 
 /// The templates in use.

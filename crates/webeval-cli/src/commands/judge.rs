@@ -1,12 +1,14 @@
 //! `webeval judge`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use webeval_evidence::{RunDir, RunRecord, TokenUsage};
+use webeval_browser::{Driver, Session, SessionOptions};
+use webeval_evidence::{RunDir, RunRecord, TokenUsage, Viewport};
 use webeval_judges::liveeval::{self, LiveBenches, Registry};
+use webeval_judges::webgen::{self, Input, SectionPage};
 use webeval_judges::{Event, Prompts, Task, rules, webcraft};
 
 use crate::args::ModelArgs;
@@ -14,7 +16,8 @@ use crate::commands::{open, run};
 use crate::failure::Failure;
 use crate::model::{self, Model};
 use crate::pipeline::{judge_failure, judged};
-use crate::{output, pipeline, plain};
+use crate::plain::{self, Plain};
+use crate::{output, pipeline};
 
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArgs {
@@ -39,6 +42,9 @@ pub(crate) struct JudgeArgs {
     pub(crate) repeat: u32,
     #[command(flatten)]
     pub(crate) jury: JuryArgs,
+    /// What the section judge is shown (--method sections)
+    #[arg(long, value_name = "INPUT", default_value = "structured", value_parser = input, help_heading = "The section judge")]
+    pub(crate) input: Input,
     /// A WebDriver to use instead of starting chromedriver
     #[arg(long, value_name = "URL", env = "WEBEVAL_WEBDRIVER")]
     pub(crate) webdriver: Option<String>,
@@ -56,6 +62,8 @@ pub(crate) enum Method {
     Webcraft,
     /// LiveEvalBench: a jury of evaluators on the app, brought up again without counters
     Liveeval,
+    /// WebGen-V: the app's first page, section by section
+    Sections,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -126,12 +134,22 @@ pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
             judging.needs_model()?;
             judged(&directory, judging.liveeval(&registry)).await?;
         }
+        Some(Method::Sections) => {
+            judging.needs_model()?;
+            judged(&directory, judging.sections()).await?;
+        }
     }
     output::print(&directory, args.json, false)?;
     if !args.json {
         print_notes(&directory, &args)?;
     }
     Ok(())
+}
+
+/// One of the section judge's inputs, by its name.
+pub(crate) fn input(name: &str) -> Result<Input, String> {
+    let names = Input::ALL.map(Input::name).join(", ");
+    Input::ALL.into_iter().find(|input| input.name() == name).ok_or_else(|| format!("there are {names}"))
 }
 
 /// The jury that `args` name.
@@ -193,8 +211,52 @@ impl Judging<'_> {
     }
 }
 
+impl Judging<'_> {
+    async fn sections(&self) -> Result<(), Failure> {
+        let model = self.needs_model()?.as_ref();
+        let mut options = webgen::Options::default();
+        options.prompts = self.prompts.clone();
+        (options.redact, options.repeat, options.seed) =
+            (self.args.redact, self.args.repeat, self.record.settings.seed);
+        options.input = self.args.input;
+        if webgen::undeployable(self.run, model.name(), &options).map_err(judge_failure)?.is_some() {
+            return Ok(());
+        }
+        let folder = self.run.root().join("sections");
+        let page = if SectionPage::is_in(&folder) {
+            SectionPage::read(&folder).map_err(judge_failure)?
+        } else {
+            let driver = pipeline::driver(self.args.webdriver.as_deref()).await?;
+            let app = plain::bring_up(&self.record).await?;
+            let captured = capture(&driver, &app, self.record.settings.viewport, &folder).await;
+            app.stop().await;
+            captured?
+        };
+        let instruction = self.task.as_ref().map(|task| task.requirement.as_str());
+        let judged = webgen::judge(self.run, &page, instruction, model, &options, &progress()).await;
+        judged.map(drop).map_err(judge_failure)
+    }
+}
+
+/// Renders an app's first page into a folder for the section judge.
+pub(crate) async fn capture(
+    driver: &Driver,
+    app: &Plain,
+    viewport: Viewport,
+    folder: &Path,
+) -> Result<SectionPage, Failure> {
+    let mut options = SessionOptions::new(&app.origin);
+    options.viewport = viewport;
+    let mut session = Session::open(driver, options).await.map_err(pipeline::browser_failure)?;
+    let captured = SectionPage::capture(&mut session, &app.entry, folder).await;
+    if let Err(error) = session.close().await {
+        tracing::debug!(%error, "the session was not closed");
+    }
+    captured.map_err(judge_failure)
+}
+
 /// Tells of verdicts on the error output, now and then.
-fn progress() -> impl Fn(Event) + Sync {
+pub(crate) fn progress() -> impl Fn(Event) + Sync {
     let said = Mutex::new((0_u32, Instant::now()));
     move |event| {
         let Ok(mut said) = said.lock() else { return };
@@ -218,6 +280,7 @@ fn print_notes(run: &RunDir, args: &JudgeArgs) -> Result<(), Failure> {
     let wanted = match args.method {
         None | Some(Method::Webcraft) => webcraft::NAME,
         Some(Method::Liveeval) => liveeval::NAME,
+        Some(Method::Sections) => args.input.method(),
         Some(Method::Rules) => return Ok(()),
     };
     let scores = run.scores().map_err(Failure::failed)?;

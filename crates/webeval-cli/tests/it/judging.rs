@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use webeval_evidence::{AppSource, RunDir, RunRecord, ScoreEntry, ScoreStatus, Settings, schema};
 
-use crate::command::{app, browser_is_there, outcome, webeval};
+use crate::command::{app, browser_is_there, outcome, repository, webeval};
 use crate::support::{Server, Turn};
 
 /// A run of the to-do app that was deployed and no more: live judges need no trace.
@@ -120,6 +120,43 @@ async fn what_cannot_be_checked_is_not_failed() {
     let score = entry(&run, "liveeval").dimensions["code.implementation_quality"].clone();
     assert_eq!((score.status, score.bounds), (ScoreStatus::Incomplete, Some((0.0, 100.0))));
     assert!(score.grounds.contains("the source is not there"), "{}", score.grounds);
+}
+
+/// Rates everything 4.
+fn fours() -> Value {
+    let one = json!({"score": 4, "visible_error": false, "reason": "as seen", "feedback": "move it"});
+    let names = ["TA", "TP", "TR", "TIA", "MP", "MSA", "MOR", "ALN", "SPC"];
+    let all: serde_json::Map<String, Value> = names.iter().map(|name| ((*name).to_owned(), one.clone())).collect();
+    json!({"metrics": all})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_is_judged_section_by_section() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let out = base.path().join("run");
+    let path = repository().join("fixtures/sections/pages/landing.html").display().to_string();
+    let record = RunRecord::new(AppSource::HtmlFile { path }, None, Settings::default());
+    let run = RunDir::create(&out, &record).unwrap();
+    let server = Server::answering(|_, _| Turn::Json(fours())).await;
+    let arguments = ["judge", out.to_str().unwrap(), "--method", "sections", "--model", "scripted"];
+    let (code, stdout, stderr) = runs(&server, &arguments).await;
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("sections were rated") && stdout.contains("TA was not judged"), "{stdout}");
+    let scores = entry(&run, "sections");
+    assert_eq!(scores.dimensions["TR"].value, Some(75.0));
+    assert_eq!(scores.dimensions["TA"].status, ScoreStatus::NotJudged);
+    for file in ["sections.json", "checks.json", "page.png", "page.html"] {
+        assert!(out.join("sections").join(file).is_file(), "{file}");
+    }
+    assert_eq!(schema::validate(run.root()).unwrap(), []);
+    let asked = server.requests().len();
+    assert!(asked > 3, "{asked}");
+    // The page as it was captured is judged again, and nothing is asked twice.
+    assert_eq!(runs(&server, &arguments).await.0, 0);
+    assert_eq!(server.requests().len(), asked);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use webeval_evidence::{
     CriterionKind, CriterionVerdict, DimensionScore, Judgement, RunDir, ScoreEntry, ScoreStatus, TokenUsage,
 };
-use webeval_llm::{ChatModel, ChatRequest, JsonSchema, Message, Part, ask};
+use webeval_llm::{ChatModel, ChatRequest, JsonSchema, Message, Part};
 use webeval_stats::criteria::Verdict;
 
 use super::bench::{Bench, Benches, Shown};
@@ -18,7 +18,7 @@ use super::score::{CriterionRuns, score};
 use super::{Evaluator, NAME, Registry};
 use crate::dossier::Dossier;
 use crate::fence::Fence;
-use crate::recorder::{Call, Recorder};
+use crate::recorder::{Call, Checked, Question, Recorder};
 use crate::{Error, Event, Prompts, Task};
 
 /// Most tasks that one criterion is grounded in.
@@ -300,19 +300,11 @@ impl Context<'_> {
         let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
         let request = ChatRequest::new(format!("judge/liveeval/{}/ground", evaluator.id), messages)
             .expecting(JsonSchema::new("tasks", tasks_schema(&ids)))
-            .with_seed(self.recorder.seed(&call, self.options.seed.wrapping_add(number.into())))
             .with_max_tokens(8000);
-        let mut line = self.recorder.line(&call);
-        match ask(self.model, &request, &|_| Vec::new()).await {
-            Ok(answer) => (line.verdict, line.usage) = (answer.value, answer.usage),
-            Err(failure) => {
-                (line.usage, line.failure) = (failure.usage, Some(failure.to_string()));
-                self.recorder.add(&line)?;
-                return if failure.error.is_fatal() { Err(Error::Stopped { source: failure.error }) } else { Ok(None) };
-            }
-        }
-        self.recorder.add(&line)?;
-        Ok(Some(tasks_of(&line.verdict, &items)))
+        let seed = self.options.seed.wrapping_add(number.into());
+        let question = Question { call, request, seed, screenshots: &[], settle: &|_| Checked::default() };
+        let line = self.recorder.put(self.model, question).await?;
+        Ok(line.failure.is_none().then(|| tasks_of(&line.verdict, &items)))
     }
 
     /// One task; none when the model failed.
@@ -398,22 +390,10 @@ impl Context<'_> {
             .with_max_tokens(4000);
         let prompt = self.options.prompts.hash("liveeval-review.txt")?.to_owned();
         let call = Call { dimension: evaluator.id.clone(), role: "review", round, prompt, request: request.hash() };
-        let mut line = self.recorder.line(&call);
-        let fatal = match ask(self.model, &request, &|_| Vec::new()).await {
-            Ok(answer) => {
-                (line.verdict, line.usage) = (answer.value, answer.usage);
-                None
-            }
-            Err(failure) => {
-                (line.usage, line.failure) = (failure.usage, Some(failure.to_string()));
-                failure.error.is_fatal().then_some(failure.error)
-            }
-        };
-        self.recorder.add(&line)?;
-        match fatal {
-            Some(source) => Err(Error::Stopped { source }),
-            None => Ok(verdict_of(&line.verdict["verdict"])),
-        }
+        let seed = self.options.seed.wrapping_add(round.into());
+        let question = Question { call, request, seed, screenshots: &[], settle: &|_| Checked::default() };
+        let line = self.recorder.put(self.model, question).await?;
+        Ok(verdict_of(&line.verdict["verdict"]))
     }
 
     /// What was done and shown in a task, fenced, and the last pictures of it.
