@@ -6,7 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::{AdvisorKind, TesterKind, Viewport};
 
 use crate::commands::{
-    agreement, deploy, doctor, explore, instrument, judge, leaderboard, replay, report, run, states, validate,
+    agreement, checklist, deploy, doctor, evaluators, explore, instrument, judge, leaderboard, replay, report, run,
+    states, validate,
 };
 
 /// Tells how good a web application is, with evidence that anyone can check.
@@ -40,6 +41,10 @@ pub(crate) enum Command {
     States(states::StatesArgs),
     /// Score a run from its recorded evidence
     Judge(judge::JudgeArgs),
+    /// Turn a request into acceptance criteria: several models propose, the majority counts
+    Checklist(checklist::ChecklistArgs),
+    /// List or check evaluators: persona, criteria and tools as JSON files (docs/evaluators.md)
+    Evaluators(evaluators::EvaluatorsArgs),
     /// Write a run's report.html
     Report(report::ReportArgs),
     /// Rank models by the scores of their runs, with intervals
@@ -102,6 +107,13 @@ pub(crate) struct ModelArgs {
     /// Model that tests and judges, by its name at the endpoint; without it, the built-in tester and the rule judge do
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+}
+
+/// Where models are asked, and within which limits.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct EndpointArgs {
     /// Base URL of an OpenAI-compatible endpoint
     #[arg(
         long,

@@ -6,6 +6,7 @@ mod failure;
 mod model;
 mod output;
 mod pipeline;
+mod plain;
 mod progress;
 mod requirement;
 mod scores;
@@ -43,6 +44,8 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::Replay(args) => commands::replay::run(args).await,
             Command::States(args) => commands::states::run(&args),
             Command::Judge(args) => commands::judge::run(args).await,
+            Command::Checklist(args) => commands::checklist::run(args).await,
+            Command::Evaluators(args) => commands::evaluators::run(&args),
             Command::Report(args) => commands::report::run(&args),
             Command::Leaderboard(args) => commands::leaderboard::run(&args),
             Command::Agreement(args) => commands::agreement::run(&args),

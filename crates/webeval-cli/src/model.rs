@@ -1,4 +1,4 @@
-//! The model that the command line names.
+//! The models that the command line names.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use webeval_llm::{
     ApiKey, ChatModel, Endpoint, Ledger, Limits, Metered, OpenAi, Profile, Profiles, Tape, TapeMode, Taped,
 };
 
-use crate::args::ModelArgs;
+use crate::args::{EndpointArgs, ModelArgs};
 use crate::failure::Failure;
 
 /// A model to test and judge with.
@@ -16,45 +16,65 @@ pub(crate) type Model = Arc<dyn ChatModel>;
 
 /// Sets up the model that `args` name; none when they name none. Nothing is sent.
 ///
-/// Every exchange is recorded in the run directory, in a file for each model, so that an interrupted run that is gone on
-/// with does not pay for the same answer twice.
-pub(crate) fn open(args: &ModelArgs, run: &Path) -> Result<Option<Model>, Failure> {
+/// Every exchange is recorded in `folder`, in a file for each model, so that interrupted work that is gone on with does
+/// not pay for the same answer twice.
+pub(crate) fn open(args: &ModelArgs, folder: &Path) -> Result<Option<Model>, Failure> {
     let Some(name) = &args.model else { return Ok(None) };
-    let metered = client(args, name)?;
-    let tape = match &args.replay {
-        Some(path) => Tape::open(path, TapeMode::Replay),
-        None => Tape::open(run.join(recording(name)), TapeMode::Resume),
+    named(name, &args.endpoint, folder).map(Some)
+}
+
+/// The same for a model that has to be there.
+pub(crate) fn named(name: &str, args: &EndpointArgs, folder: &Path) -> Result<Model, Failure> {
+    let tape = tape(args, &folder.join(recording(name)))?;
+    Ok(open_all(&[name.to_owned()], args, Some(&tape))?.remove(0))
+}
+
+/// Sets up several models that share one cost limit and one recording.
+pub(crate) fn open_all(names: &[String], args: &EndpointArgs, tape: Option<&Tape>) -> Result<Vec<Model>, Failure> {
+    let ledger = Ledger::new(args.max_cost);
+    let open = |name: &String| -> Result<Model, Failure> {
+        let metered = Metered::new(client(args, name)?, ledger.clone()).map_err(Failure::input)?;
+        Ok(match tape {
+            Some(tape) => Arc::new(Taped::new(metered, tape.clone()).map_err(Failure::input)?),
+            None => Arc::new(metered),
+        })
     };
-    let taped = Taped::new(metered, tape.map_err(Failure::input)?).map_err(Failure::input)?;
-    Ok(Some(Arc::new(taped)))
+    names.iter().map(open).collect()
+}
+
+/// The recording that is replayed, or the one at `path` that is added to.
+pub(crate) fn tape(args: &EndpointArgs, path: &Path) -> Result<Tape, Failure> {
+    let tape = match &args.replay {
+        Some(replayed) => Tape::open(replayed, TapeMode::Replay),
+        None => Tape::open(path, TapeMode::Resume),
+    };
+    tape.map_err(Failure::input)
 }
 
 /// Whether a model that `args` name could be set up.
 pub(crate) fn check(args: &ModelArgs) -> Result<(), Failure> {
     match &args.model {
-        Some(name) => client(args, name).map(drop),
+        Some(name) => open_all(std::slice::from_ref(name), &args.endpoint, None).map(drop),
         None => Ok(()),
     }
 }
 
-fn client(args: &ModelArgs, name: &str) -> Result<Metered<OpenAi>, Failure> {
+fn client(args: &EndpointArgs, name: &str) -> Result<OpenAi, Failure> {
     let endpoint = Endpoint {
         base_url: args.base_url.clone(),
         key: ApiKey::new(args.api_key.clone().unwrap_or_default()),
         model: name.to_owned(),
     };
-    let profile = profile(args, name)?;
-    let client = OpenAi::new(endpoint, profile, limits(args)).map_err(Failure::input)?;
-    Metered::new(client, Ledger::new(args.max_cost)).map_err(Failure::input)
+    OpenAi::new(endpoint, profile(args, name)?, limits(args)).map_err(Failure::input)
 }
 
-fn limits(args: &ModelArgs) -> Limits {
+fn limits(args: &EndpointArgs) -> Limits {
     let call = Duration::from_secs(args.model_timeout);
     // Room for every attempt and some waiting in between.
     Limits::default().with_timeouts(call, call * 4 + Duration::from_secs(60))
 }
 
-fn profile(args: &ModelArgs, name: &str) -> Result<Profile, Failure> {
+fn profile(args: &EndpointArgs, name: &str) -> Result<Profile, Failure> {
     let Some(path) = &args.models else { return Ok(Profile::default()) };
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;

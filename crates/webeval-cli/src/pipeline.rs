@@ -33,7 +33,7 @@ pub(crate) async fn driver(webdriver: Option<&str>) -> Result<Driver, Failure> {
 }
 
 /// A browser or driver that is not there, or not the right one, is bad input and has a cure.
-fn browser_failure(error: webeval_browser::Error) -> Failure {
+pub(crate) fn browser_failure(error: webeval_browser::Error) -> Failure {
     use webeval_browser::Error::{BrowserMissing, DriverMissing, VersionMismatch};
     match error {
         DriverMissing { .. } | BrowserMissing { .. } | VersionMismatch { .. } => Failure::Input(format!(
@@ -178,24 +178,37 @@ pub(crate) fn states(run: &RunDir) -> Result<(), Failure> {
 
 /// Scores the run: always by rules, and by the model where there is one.
 pub(crate) async fn judge(run: &RunDir, task: Option<&Task>, model: Option<&Model>) -> Result<(), Failure> {
+    judged(run, async {
+        rules::judge(run).map_err(judge_failure)?;
+        if let Some(model) = model {
+            let record = run.run().map_err(Failure::failed)?;
+            let bare = record.requirement.map(|requirement| Task::new("requirement", requirement));
+            let options = webcraft::Options::default().with_seed(record.settings.seed);
+            let events = |event| tracing::debug!(?event, "judging");
+            let judged = webcraft::judge(run, task.or(bare.as_ref()), model.as_ref(), &options, &events);
+            judged.await.map_err(judge_failure)?;
+        }
+        Ok(())
+    })
+    .await
+}
+
+/// Does some judging as the run's judge stage.
+pub(crate) async fn judged(run: &RunDir, work: impl Future<Output = Result<(), Failure>>) -> Result<(), Failure> {
     let sitting = Sitting::begin(run, Stage::Judge, false)?;
-    match judge_in(run, task, model).await {
+    match work.await {
         Ok(()) => sitting.done(|_| {}),
         Err(failure) => Err(sitting.failed(FailureOwner::Tool, failure)),
     }
 }
 
-async fn judge_in(run: &RunDir, task: Option<&Task>, model: Option<&Model>) -> Result<(), Failure> {
-    rules::judge(run).map_err(Failure::failed)?;
-    if let Some(model) = model {
-        let record = run.run().map_err(Failure::failed)?;
-        let bare = record.requirement.map(|requirement| Task::new("requirement", requirement));
-        let task = task.or(bare.as_ref());
-        let options = webcraft::Options::default().with_seed(record.settings.seed);
-        let events = |event| tracing::debug!(?event, "judging");
-        webcraft::judge(run, task, model.as_ref(), &options, &events).await.map_err(Failure::failed)?;
+/// What is wrong with the files that a judge was given is bad input; nothing has been sent then.
+pub(crate) fn judge_failure(error: webeval_judges::Error) -> Failure {
+    use webeval_judges::Error::{Evaluator, NoEvidence, Prompt, Screenshot, Task};
+    match error {
+        Evaluator { .. } | NoEvidence { .. } | Prompt { .. } | Screenshot { .. } | Task { .. } => Failure::input(error),
+        error => Failure::failed(error),
     }
-    Ok(())
 }
 
 /// Writes `report.html`.

@@ -144,6 +144,7 @@ async fn bring_up(app: &App, options: &Options) -> Result<Running, Error> {
         Some(framework) => detect_as(app, framework)?,
         None => detect(app)?,
     };
+    let app = &App { counters: options.counters, ..app.clone() };
     match detected.framework {
         Framework::Static => deploy_static(app, detected, options.sources.as_deref()).await,
         _ => project::deploy(app, detected, options, &app.instructions).await,
@@ -175,7 +176,7 @@ async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) ->
     let server = Server::start(temporary.path().to_owned()).await?;
     let url = server.url(&entry)?;
     let record = Deployment {
-        mode: DeployMode::Instrumented,
+        mode: if app.counters { DeployMode::Instrumented } else { DeployMode::BlackBox },
         framework: framework.name().to_owned(),
         grounds,
         entry: format!("/{entry}"),
@@ -184,5 +185,5 @@ async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) ->
         notes: app.notes.clone(),
         ..Deployment::default()
     };
-    Ok(Running::new(url, record, Some(staged.coverage), None, Up::Files(server), Some(temporary)))
+    Ok(Running::new(url, record, app.counters.then_some(staged.coverage), None, Up::Files(server), Some(temporary)))
 }

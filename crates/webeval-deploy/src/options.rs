@@ -59,6 +59,8 @@ impl Default for Limits {
 pub struct Options {
     /// Folder that gets every instrumented file as it was before, under its path within the app.
     pub sources: Option<PathBuf>,
+    /// Whether the app's own code gets counters. Without them it runs as it was given, as a black box.
+    pub counters: bool,
     /// Overrules what is detected.
     pub framework: Option<Framework>,
     /// What the app's pages may reach.
@@ -79,6 +81,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             sources: None,
+            counters: true,
             framework: None,
             network: Network::default(),
             sandbox: true,

@@ -49,7 +49,11 @@ pub fn stage(app: &App, target: &Path, sources: Option<&Path>) -> Result<Staged,
         if is_page(&slashed(&inside)) {
             pages.push(inside.clone());
         }
-        match counted(&path, &slashed(&inside), app.external) {
+        let counted = match app.counters {
+            true => counted(&path, &slashed(&inside), app.external),
+            false => Counted::NoScript,
+        };
+        match counted {
             Counted::Yes(original, instrumented) => {
                 write(&to, instrumented.code.as_bytes())?;
                 if let Some(sources) = sources {

@@ -14,6 +14,9 @@ pub enum Error {
     /// The browser that an evaluator looks through failed.
     #[error(transparent)]
     Browser(#[from] webeval_browser::Error),
+    /// A page could not be measured or split into sections.
+    #[error(transparent)]
+    Sections(#[from] webeval_sections::Error),
     /// The run holds nothing to judge yet.
     #[error("there is nothing to judge: {missing}")]
     NoEvidence {

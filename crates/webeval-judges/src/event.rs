@@ -10,7 +10,7 @@ pub enum Event {
     Judged {
         /// The dimension.
         dimension: String,
-        /// `advocate`, `critic`, `final`, `alignment`, `ground` or `task`.
+        /// `advocate`, `critic`, `final`, `alignment`, `ground`, `task`, `review` or `section`.
         role: String,
         /// Which of several in this role, from 0.
         round: u32,

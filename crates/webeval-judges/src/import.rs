@@ -47,8 +47,19 @@ struct Category {
 /// A row of LiveEvalBench's input; the answer under test (`code`) is not part of the task.
 #[derive(Deserialize)]
 struct LiveEvalRow {
+    #[serde(alias = "query_id")]
     id: Id,
     query: String,
+    #[serde(default)]
+    query_specific_criteria: Vec<QueryCriterion>,
+}
+
+/// An entry of the checklist that a query is released with (appendix B.1).
+#[derive(Deserialize)]
+struct QueryCriterion {
+    name: String,
+    #[serde(default)]
+    description: String,
 }
 
 /// Reads WebGen-Bench's task file, one JSON object a line. `name` is what messages call it.
@@ -77,13 +88,20 @@ fn kind(category: Option<&Category>) -> CriterionKind {
     }
 }
 
-/// Reads LiveEvalBench's input rows, a JSON array or one object a line. Its criteria are not part of its rows, so the
-/// tasks have none; rows that answer one query are one task.
+/// Reads LiveEvalBench's input rows, a JSON array or one object a line. The query's own criteria (appendix B.1) become
+/// functional ones where a row has them; rows that answer one query are one task.
 ///
 /// # Errors
 /// As [`webgen_bench`].
 pub fn live_eval(name: &str, text: &str) -> Result<Vec<Task>, Error> {
-    let task = |row: LiveEvalRow| Task::new(row.id, row.query);
+    let task = |row: LiveEvalRow| {
+        let mut task = Task::new(row.id, row.query);
+        for QueryCriterion { name, description } in row.query_specific_criteria {
+            let text = [name.trim(), description.trim()].into_iter().filter(|part| !part.is_empty());
+            task.criteria.push(CriterionKind::Functional, &text.collect::<Vec<_>>().join(": "));
+        }
+        task
+    };
     let mut tasks = if text.trim_start().starts_with('[') {
         let rows: Vec<LiveEvalRow> = serde_json::from_str(text).map_err(|error| Error::task(name, error))?;
         checked(name, rows.into_iter().map(task).collect())?

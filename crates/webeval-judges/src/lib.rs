@@ -8,7 +8,8 @@
 //!   of the requirement could know.
 //! * [`webcraft`] is WebCraftBench's procedure (§4.4, A.2): advocate, critic and five final judgements for aesthetics
 //!   and usability; an agent that looks for evidence of each acceptance criterion for alignment.
-//! * [`liveeval`] holds LiveEvalBench's evaluators: persona, criteria and tools as data.
+//! * [`liveeval`] is LiveEvalBench's jury: evaluators declared as data meet the app live, each with its own tools.
+//! * [`webgen`] is WebGen-V's: pages rated section by section, generated from an instruction, refined by what was found.
 //!
 //! A [`Task`] holds the requirement and its criteria; [`import`] reads the task files of other benchmarks, and
 //! [`checklist`] lets models propose criteria for a person to edit. What models are told is in [`Prompts`].
@@ -29,6 +30,7 @@ mod recorder;
 pub mod rules;
 mod task;
 pub mod webcraft;
+pub mod webgen;
 
 pub use error::Error;
 pub use event::Event;

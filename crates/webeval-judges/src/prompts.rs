@@ -31,6 +31,9 @@ const BUILT_IN: &[(&str, &str)] = templates![
     "checklist-merge.txt",
     "liveeval-ground.txt",
     "liveeval-task.txt",
+    "liveeval-review.txt",
+    "sections-section.txt",
+    "sections-page.txt",
 ];
 
 /// The templates in use.

@@ -2,7 +2,9 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use webeval_evidence::{Judgement, Log, RunDir, TokenUsage};
+use serde_json::Value;
+use webeval_evidence::{BlobRef, Citation, Judgement, Log, RunDir, TokenUsage};
+use webeval_llm::{ChatModel, ChatRequest, ask};
 
 use crate::{Error, Event};
 
@@ -14,6 +16,26 @@ pub(crate) struct Call {
     pub(crate) round: u32,
     pub(crate) prompt: String,
     pub(crate) request: String,
+}
+
+/// A question as it is put to a model.
+pub(crate) struct Question<'q> {
+    pub(crate) call: Call,
+    /// The request; its seed is chosen when it is sent.
+    pub(crate) request: ChatRequest,
+    pub(crate) seed: u64,
+    /// Screenshots that are sent with it.
+    pub(crate) screenshots: &'q [BlobRef],
+    /// Takes what cannot stand out of a verdict and tells what it took. It is applied to a copy first, and what it would
+    /// take is sent back to the model once.
+    pub(crate) settle: &'q (dyn Fn(&mut Value) -> Checked + Sync),
+}
+
+/// What a verdict cites: evidence that exists, and what was struck.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    pub(crate) valid: Vec<Citation>,
+    pub(crate) struck: Vec<String>,
 }
 
 pub(crate) struct Recorder<'a> {
@@ -94,6 +116,40 @@ impl<'a> Recorder<'a> {
             screenshots: Vec::new(),
             usage: TokenUsage::default(),
             failure: None,
+        }
+    }
+
+    /// Asks a question, unless it was answered in an earlier sitting, and records the answer or the failure.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] for a failure that no further question would survive.
+    pub(crate) async fn put(&self, model: &dyn ChatModel, question: Question<'_>) -> Result<Judgement, Error> {
+        let Question { call, request, seed, screenshots, settle } = question;
+        if let Some(earlier) = self.earlier(&call) {
+            return Ok(earlier);
+        }
+        let request = request.with_seed(self.seed(&call, seed));
+        let mut line = self.line(&call);
+        line.screenshots = screenshots.to_vec();
+        let complaints = |verdict: &Value| settle(&mut verdict.clone()).struck;
+        let fatal = match ask(model, &request, &complaints).await {
+            Ok(answer) => {
+                line.usage = answer.usage;
+                line.verdict = answer.value;
+                let checked = settle(&mut line.verdict);
+                (line.citations, line.struck) = (checked.valid, checked.struck);
+                None
+            }
+            Err(failure) => {
+                line.usage = failure.usage;
+                line.failure = Some(failure.to_string());
+                failure.error.is_fatal().then_some(failure.error)
+            }
+        };
+        self.add(&line)?;
+        match fatal {
+            Some(source) => Err(Error::Stopped { source }),
+            None => Ok(line),
         }
     }
 

@@ -36,7 +36,7 @@ struct Exchange {
     failure: Option<String>,
 }
 
-/// A cassette. Clones share it.
+/// A cassette. Clones share it, so that the exchanges of several models can be in one.
 #[derive(Clone, Debug)]
 pub struct Tape {
     inner: Arc<Mutex<Inner>>,
@@ -48,9 +48,9 @@ struct Inner {
     path: PathBuf,
     file: Option<File>,
     exchanges: Vec<Exchange>,
-    /// Lines by key, in order: the n-th asking of one request gets the n-th answer.
-    by_key: HashMap<String, Vec<usize>>,
-    asked: HashMap<String, usize>,
+    /// Lines by model and key, in order: the n-th asking of one request gets the n-th answer.
+    by_key: HashMap<(String, String), Vec<usize>>,
+    asked: HashMap<(String, String), usize>,
 }
 
 impl Tape {
@@ -70,7 +70,7 @@ impl Tape {
         for (at, exchange) in inner.exchanges.iter().enumerate() {
             // A failure that was recorded is part of a replay, but a resumed run tries again.
             if exchange.reply.is_some() || mode == TapeMode::Replay {
-                inner.by_key.entry(exchange.key.clone()).or_default().push(at);
+                inner.by_key.entry((exchange.model.clone(), exchange.key.clone())).or_default().push(at);
             }
         }
         if mode != TapeMode::Replay {
@@ -79,25 +79,21 @@ impl Tape {
         Ok(Self { inner: Arc::new(Mutex::new(inner)), mode })
     }
 
-    /// The name of the model that was recorded; none for an empty cassette.
-    #[must_use]
-    pub fn model(&self) -> Option<String> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.exchanges.first().map(|exchange| exchange.model.clone())
-    }
-
+    /// A cassette that holds exchanges, and none with the model that is asked, is the wrong one.
     fn check_model(&self, asked: &str) -> Result<(), Error> {
-        match self.model() {
-            Some(found) if found != asked => {
-                let path = self.inner.lock().unwrap_or_else(PoisonError::into_inner).path.clone();
-                Err(Error::OtherModel { path, found, asked: asked.to_owned() })
+        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut models = inner.exchanges.iter().map(|exchange| &exchange.model);
+        match inner.exchanges.first() {
+            Some(first) if self.mode == TapeMode::Replay && !models.any(|model| model == asked) => {
+                let found = first.model.clone();
+                Err(Error::OtherModel { path: inner.path.clone(), found, asked: asked.to_owned() })
             }
             _ => Ok(()),
         }
     }
 
-    fn play(&self, request: &ChatRequest) -> Option<Result<Reply, Error>> {
-        let key = request.hash();
+    fn play(&self, model: &str, request: &ChatRequest) -> Option<Result<Reply, Error>> {
+        let key = (model.to_owned(), request.hash());
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         let turn = inner.asked.entry(key.clone()).or_default();
         let index = *turn;
@@ -227,7 +223,7 @@ impl<M: ChatModel> ChatModel for Taped<M> {
 
     fn chat<'a>(&'a self, request: &'a ChatRequest) -> ChatFuture<'a> {
         Box::pin(async move {
-            if let Some(played) = self.tape.play(request) {
+            if let Some(played) = self.tape.play(self.model.name(), request) {
                 return played;
             }
             let answer = self.model.chat(request).await;

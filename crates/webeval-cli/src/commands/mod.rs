@@ -1,8 +1,10 @@
 //! One module a subcommand.
 
 pub(crate) mod agreement;
+pub(crate) mod checklist;
 pub(crate) mod deploy;
 pub(crate) mod doctor;
+pub(crate) mod evaluators;
 pub(crate) mod explore;
 pub(crate) mod instrument;
 pub(crate) mod judge;

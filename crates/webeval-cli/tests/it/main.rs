@@ -10,6 +10,7 @@ mod deploy;
 mod explore;
 mod fixture_apps;
 mod instrument;
+mod judging;
 mod model;
 mod resume;
 mod scores;

@@ -29,6 +29,8 @@ pub struct App {
     pub(crate) only: Option<String>,
     /// Whether scripts that the author only uses are counted too.
     pub(crate) external: bool,
+    /// Whether any script is counted at all.
+    pub(crate) counters: bool,
     /// Commands that came with it to set it up.
     pub(crate) instructions: Vec<String>,
     /// What had to be decided to read it.
@@ -39,7 +41,16 @@ pub struct App {
 
 impl App {
     fn new(source: AppSource, root: PathBuf) -> Self {
-        Self { source, root, only: None, external: false, instructions: Vec::new(), notes: Vec::new(), _unpacked: None }
+        Self {
+            source,
+            root,
+            only: None,
+            external: false,
+            counters: true,
+            instructions: Vec::new(),
+            notes: Vec::new(),
+            _unpacked: None,
+        }
     }
 
     /// The app's source as `run.json` records it.

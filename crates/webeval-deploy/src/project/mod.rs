@@ -218,11 +218,13 @@ struct Found {
 
 async fn bring_up(site: &mut Site, asked: &[String]) -> Result<Found, Stop> {
     let own = Own::new(&site.detected, used_members(site));
-    let mut overlay = {
+    let mut overlay = if site.options.counters {
         let (stage, own) = (site.stage.clone(), own);
         tokio::task::spawn_blocking(move || Overlay::make(&stage, &own))
             .await
             .map_err(|source| Error::Interrupted { source })??
+    } else {
+        Overlay::default()
     };
     let installs: Vec<String> = asked.iter().filter(|line| is_install(line)).cloned().collect();
     let mut packages = install::install(site, &installs).await?;

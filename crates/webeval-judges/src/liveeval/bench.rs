@@ -43,4 +43,11 @@ pub trait Bench: Send {
 pub trait Benches: Sync {
     /// A fresh bench for one run of one evaluator.
     fn open<'a>(&'a self, evaluator: &'a Evaluator) -> BenchFuture<'a, Box<dyn Bench>>;
+
+    /// Why an evaluator cannot work on this app at all, in words; none when it can. What it would have judged is
+    /// recorded as not checked, never as failed.
+    fn obstacle(&self, evaluator: &Evaluator) -> Option<String> {
+        let _ = evaluator;
+        None
+    }
 }

@@ -79,6 +79,11 @@ struct Check {
     instruction: String,
 }
 
+/// Whether a file is one of LiveEvalBench's: those have a rubric, ours a format.
+pub(super) fn is_agent(file: &Value) -> bool {
+    file.get("rubric").is_some() && file.get("format").is_none()
+}
+
 /// Reads one of LiveEvalBench's `agents/*.json`; `name` is what messages call it.
 ///
 /// Its dimensions become criteria, their checks part of the instruction. A weight of −1 is an equal share of what the
@@ -96,7 +101,13 @@ pub fn import_agent(name: &str, text: &str) -> Result<Imported, Error> {
     };
     let agent: Agent = serde_json::from_str(text).map_err(|error| fault(Some(error.line()), "", error.to_string()))?;
     let mut unmapped = Vec::new();
-    let tools = tools(&agent.allowed_tools, &mut unmapped);
+    let mut tools = tools(&agent.allowed_tools, &mut unmapped);
+    // Who reviews a build reads its logs as files; here they are the build record.
+    if matches!(agent.rest.get("stage").and_then(Value::as_str), Some("build" | "review"))
+        && !tools.contains(&ToolKind::BuildRecord)
+    {
+        tools.insert(0, ToolKind::BuildRecord);
+    }
     note_rest(&agent, &mut unmapped);
     let points = agent.scoring.max_score;
     let evaluator = Evaluator {

@@ -12,6 +12,7 @@
 mod bench;
 mod evaluator;
 mod import;
+mod live;
 mod offer;
 mod page;
 mod protocol;
@@ -25,6 +26,7 @@ pub use evaluator::{
     ColourDeficiency, ColourVision, EVALUATOR_FORMAT, Evaluator, InputProfile, RubricItem, ToolKind, evaluator_schema,
 };
 pub use import::{Imported, import_agent};
+pub use live::LiveBenches;
 pub use page::PageBench;
 pub use protocol::{Options, judge};
 pub use registry::Registry;

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use futures::future::try_join_all;
+use futures::future::join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use webeval_evidence::{
     CriterionKind, CriterionVerdict, DimensionScore, Judgement, RunDir, ScoreEntry, ScoreStatus, TokenUsage,
 };
-use webeval_llm::{ChatModel, ChatRequest, JsonSchema, Message, Part, ask};
+use webeval_llm::{ChatModel, ChatRequest, JsonSchema, Message, Part};
 use webeval_stats::criteria::Verdict;
 
 use super::bench::{Bench, Benches, Shown};
@@ -18,11 +18,14 @@ use super::score::{CriterionRuns, score};
 use super::{Evaluator, NAME, Registry};
 use crate::dossier::Dossier;
 use crate::fence::Fence;
-use crate::recorder::{Call, Recorder};
+use crate::recorder::{Call, Checked, Question, Recorder};
 use crate::{Error, Event, Prompts, Task};
 
 /// Most tasks that one criterion is grounded in.
 const MOST_TASKS: usize = 5;
+
+/// Most pictures that a reviewer is shown, the last ones: before and after several actions.
+const MOST_REVIEWED: usize = 8;
 
 /// Refusals of a submission before the task is given up as one the evaluator is unable to do.
 const PATIENCE: u32 = 2;
@@ -43,11 +46,15 @@ pub struct Options {
     pub runs: u32,
     /// Most turns of one task.
     pub turns: u32,
+    /// Whether a reviewer looks at every passed or failed verdict with what the tools had shown. Where it comes to
+    /// another verdict, the task counts as one the evaluator was unable to do: nobody's word is taken against the
+    /// other's.
+    pub review: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { repeat: 0, prompts: Prompts::default(), seed: 0, redact: false, runs: 3, turns: 20 }
+        Self { repeat: 0, prompts: Prompts::default(), seed: 0, redact: false, runs: 3, turns: 20, review: false }
     }
 }
 
@@ -79,10 +86,11 @@ struct Context<'a> {
 /// Judges an app by a jury of evaluators and files the result in its `scores.json`, each verdict in its
 /// `judgements.jsonl`.
 ///
-/// Each evaluator meets the app on benches of its own, one for each run; evaluators work side by side. A dimension is an
+/// Each evaluator meets the app on benches of its own, one for each task; evaluators work side by side. A dimension is an
 /// evaluator's criterion (`ui.visual_quality`), 0 or 100 of its points; the notes give the points. Criteria of the query
 /// are the task's functional ones: they are judged by the evaluators that take them and stand under `criteria`, without
-/// points. What was judged before in the same words is not judged again.
+/// points. What was judged before in the same words is not judged again. When judging stops, what was judged until then
+/// is filed: criteria without a verdict stand as unjudged.
 ///
 /// # Errors
 /// [`Error::NoEvidence`] when deployment failed and not by the app's fault; [`Error::Stopped`] when the model fails in a
@@ -106,27 +114,60 @@ pub async fn judge(
         notes: Vec::new(),
         usage: TokenUsage::default(),
     };
+    let mut outcome = Ok(());
     if let Some(zero) = Dossier::undeployable(run)? {
         let names = registry.iter().flat_map(|e| e.criteria.iter().map(move |item| format!("{}.{}", e.id, item.id)));
         entry.dimensions = names.map(|name| (name, zero.clone())).collect();
     } else {
         let recorder = Recorder::open(run, NAME, model.name(), options.repeat, events)?;
         let context = Context { run, task, model, options, fence: Fence::new(options.redact), recorder };
-        let verdicts = try_join_all(registry.iter().map(|evaluator| context.evaluate(evaluator, benches))).await?;
-        for (evaluator, verdicts) in registry.iter().zip(&verdicts) {
-            file(&mut entry, evaluator, verdicts, task);
+        let able = |evaluator: &Evaluator| benches.obstacle(evaluator);
+        let judged = join_all(registry.iter().map(async |evaluator| match able(evaluator) {
+            Some(obstacle) => (Work::Impossible(obstacle), Ok(())),
+            None => context.evaluate(evaluator, benches).await,
+        }));
+        for (evaluator, (work, ended)) in registry.iter().zip(judged.await) {
+            file(&mut entry, evaluator, &work, task);
+            outcome = outcome.and(ended);
+        }
+        if task.criteria.functional.is_empty() && registry.iter().any(|evaluator| evaluator.query_criteria) {
+            entry
+                .notes
+                .push("The task has no functional criteria, so nothing specific to the query was checked.".to_owned());
         }
         entry.usage = context.recorder.usage();
     }
-    entry.notes.push(total(&entry, registry));
+    entry.notes.insert(0, total(&entry, registry));
     let mut scores = run.scores()?;
     scores.insert(entry.clone());
     run.write_scores(&scores)?;
-    Ok(entry)
+    outcome.map(|()| entry)
+}
+
+/// What became of one evaluator's work.
+enum Work {
+    /// It could not even begin, and why.
+    Impossible(String),
+    /// The verdicts it came to, by criterion.
+    Verdicts(BTreeMap<String, CriterionRuns>),
 }
 
 /// Puts one evaluator's verdicts into the entry.
-fn file(entry: &mut ScoreEntry, evaluator: &Evaluator, verdicts: &BTreeMap<String, CriterionRuns>, task: &Task) {
+fn file(entry: &mut ScoreEntry, evaluator: &Evaluator, work: &Work, task: &Task) {
+    let verdicts = match work {
+        Work::Verdicts(verdicts) => verdicts,
+        Work::Impossible(why) => {
+            let unchecked = DimensionScore {
+                status: ScoreStatus::Incomplete,
+                value: None,
+                bounds: Some((0.0, 100.0)),
+                grounds: format!("not checked: {why}"),
+            };
+            let names = evaluator.criteria.iter().map(|item| format!("{}.{}", evaluator.id, item.id));
+            entry.dimensions.extend(names.map(|name| (name, unchecked.clone())));
+            return;
+        }
+    };
     for (criterion, score) in score(evaluator, verdicts) {
         entry.dimensions.insert(format!("{}.{criterion}", evaluator.id), score);
     }
@@ -180,20 +221,28 @@ fn total(entry: &ScoreEntry, registry: &Registry) -> String {
 }
 
 impl Context<'_> {
-    async fn evaluate(
-        &self,
-        evaluator: &Evaluator,
-        benches: &dyn Benches,
-    ) -> Result<BTreeMap<String, CriterionRuns>, Error> {
+    /// All runs of one evaluator, and why there were not more.
+    async fn evaluate(&self, evaluator: &Evaluator, benches: &dyn Benches) -> (Work, Result<(), Error>) {
         let mut verdicts: BTreeMap<String, CriterionRuns> = BTreeMap::new();
+        let mut outcome = Ok(());
         for number in 0..self.options.runs {
-            let found = self.one_run(evaluator, number, benches).await?;
+            let found = match self.one_run(evaluator, number, benches).await {
+                Ok(found) => found,
+                Err(error) => {
+                    outcome = Err(error);
+                    break;
+                }
+            };
             for item in self.items(evaluator) {
                 let tasks = found.get(&item.id).cloned().unwrap_or_default();
                 verdicts.entry(item.id).or_default().runs.push(tasks);
             }
         }
-        Ok(verdicts)
+        // Two runs of three are no three: a majority of what there is would be made up.
+        if outcome.is_err() {
+            verdicts.clear();
+        }
+        (Work::Verdicts(verdicts), outcome)
     }
 
     fn items(&self, evaluator: &Evaluator) -> Vec<Item> {
@@ -211,17 +260,16 @@ impl Context<'_> {
         number: u32,
         benches: &dyn Benches,
     ) -> Result<BTreeMap<String, Vec<Verdict>>, Error> {
-        let mut bench = benches.open(evaluator).await?;
         let mut verdicts: BTreeMap<String, Vec<Verdict>> = BTreeMap::new();
-        let Some(tasks) = self.ground(evaluator, number, bench.as_mut()).await? else { return Ok(verdicts) };
+        // Opened when something is to be looked at: a sitting that only takes verdicts over needs no browser.
+        let mut bench = Lazy { benches, evaluator, open: None };
+        let Some(tasks) = self.ground(evaluator, number, &mut bench).await? else { return Ok(verdicts) };
         for (at, task) in tasks.iter().enumerate() {
-            // A task starts on a fresh page: what the one before did to the app is not this one's doing.
-            if at > 0 {
-                bench = benches.open(evaluator).await?;
-            }
-            if let Some(verdict) = self.carry_out(evaluator, number, at, task, bench.as_mut()).await? {
+            if let Some(verdict) = self.carry_out(evaluator, number, at, task, &mut bench).await? {
                 verdicts.entry(task.criterion.clone()).or_default().push(verdict);
             }
+            // A task starts on a fresh page: what the one before did to the app is not this one's doing.
+            bench.open = None;
         }
         Ok(verdicts)
     }
@@ -231,7 +279,7 @@ impl Context<'_> {
         &self,
         evaluator: &Evaluator,
         number: u32,
-        bench: &mut dyn Bench,
+        bench: &mut Lazy<'_>,
     ) -> Result<Option<Vec<Grounded>>, Error> {
         let items = self.items(evaluator);
         let listed: Vec<String> = items.iter().map(|item| format!("{}: {}", item.id, item.text)).collect();
@@ -239,7 +287,7 @@ impl Context<'_> {
         if let Some(earlier) = self.recorder.earlier(&call) {
             return Ok(Some(tasks_of(&earlier.verdict, &items)));
         }
-        let overview = bench.overview().await?;
+        let overview = bench.get().await?.overview().await?;
         let tools: Vec<String> = evaluator.tools.iter().map(|tool| tool.name()).collect();
         let values = json!({
             "requirement": self.fence.fence(&self.task.requirement),
@@ -252,19 +300,11 @@ impl Context<'_> {
         let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
         let request = ChatRequest::new(format!("judge/liveeval/{}/ground", evaluator.id), messages)
             .expecting(JsonSchema::new("tasks", tasks_schema(&ids)))
-            .with_seed(self.recorder.seed(&call, self.options.seed.wrapping_add(number.into())))
             .with_max_tokens(8000);
-        let mut line = self.recorder.line(&call);
-        match ask(self.model, &request, &|_| Vec::new()).await {
-            Ok(answer) => (line.verdict, line.usage) = (answer.value, answer.usage),
-            Err(failure) => {
-                (line.usage, line.failure) = (failure.usage, Some(failure.to_string()));
-                self.recorder.add(&line)?;
-                return if failure.error.is_fatal() { Err(Error::Stopped { source: failure.error }) } else { Ok(None) };
-            }
-        }
-        self.recorder.add(&line)?;
-        Ok(Some(tasks_of(&line.verdict, &items)))
+        let seed = self.options.seed.wrapping_add(number.into());
+        let question = Question { call, request, seed, screenshots: &[], settle: &|_| Checked::default() };
+        let line = self.recorder.put(self.model, question).await?;
+        Ok(line.failure.is_none().then(|| tasks_of(&line.verdict, &items)))
     }
 
     /// One task; none when the model failed.
@@ -274,13 +314,15 @@ impl Context<'_> {
         number: u32,
         at: usize,
         task: &Grounded,
-        bench: &mut dyn Bench,
+        bench: &mut Lazy<'_>,
     ) -> Result<Option<Verdict>, Error> {
         let round = number * 1000 + u32::try_from(at).unwrap_or(999);
-        let call = self.call(evaluator, "task", round, "liveeval-task.txt", &json!([task, round]))?;
+        let asked = json!([task, round, self.options.turns, self.options.review]);
+        let call = self.call(evaluator, "task", round, "liveeval-task.txt", &asked)?;
         if let Some(earlier) = self.recorder.earlier(&call) {
-            return Ok(verdict_of(&earlier.verdict["verdict"]));
+            return Ok(verdict_of(&earlier.verdict["counts"]));
         }
+        let bench = bench.get().await?;
         let overview = bench.overview().await?;
         let words = format!("{}\nIt passes if: {}", task.task, task.passes_if);
         let values = json!({
@@ -292,7 +334,7 @@ impl Context<'_> {
         });
         let messages =
             self.options.prompts.render_as(&evaluator.persona, "liveeval-task.txt", values, pictures(&overview))?;
-        let mut work = Work { context: self, evaluator, task, messages, compared: false, refused: 0 };
+        let mut work = TaskWork { context: self, evaluator, task, messages, compared: false, refused: 0 };
         let mut line = self.recorder.line(&call);
         let seed = self.recorder.seed(&call, self.options.seed.wrapping_add(round.into()));
         let outcome = work.hold(bench, seed, &mut line).await;
@@ -300,10 +342,88 @@ impl Context<'_> {
             line.failure =
                 Some(outcome.as_ref().err().map_or("no verdict within the turns".to_owned(), ToString::to_string));
         }
-        self.recorder.add(&line)?;
-        outcome?;
         // A task without a verdict in time was not done: that is the evaluator's inability, not the app's failure.
-        Ok(Some(verdict_of(&line.verdict["verdict"]).unwrap_or(Verdict::Unable)))
+        let mut verdict = verdict_of(&line.verdict["verdict"]).unwrap_or(Verdict::Unable);
+        if outcome.is_ok() && self.options.review && matches!(verdict, Verdict::Passed | Verdict::Failed) {
+            // Before the task's own line: that it is there means that the review is, too.
+            let seen = std::mem::take(&mut work.messages);
+            if self.review(evaluator, round, task, seen, &line.verdict).await? != Some(verdict) {
+                verdict = Verdict::Unable;
+            }
+        }
+        if line.failure.is_none() {
+            line.verdict["counts"] = json!(verdict);
+        }
+        self.recorder.add(&line)?;
+        outcome.map(|()| Some(verdict))
+    }
+
+    /// The verdict that a reviewer comes to from what an evaluator's tools had shown; none when it failed.
+    async fn review(
+        &self,
+        evaluator: &Evaluator,
+        round: u32,
+        task: &Grounded,
+        seen: Vec<Message>,
+        given: &Value,
+    ) -> Result<Option<Verdict>, Error> {
+        let (shown, pictures) = self.record_of(&seen);
+        let values = json!({
+            "task": self.fence.fence(&format!("{}\nIt passes if: {}", task.task, task.passes_if)),
+            "record": shown,
+            "verdict": given["verdict"],
+            "evidence": self.fence.fence(given["evidence"].as_str().unwrap_or_default()),
+        });
+        let messages = self.options.prompts.render("liveeval-review.txt", values, pictures)?;
+        let schema = json!({
+            "type": "object",
+            "properties": {
+                "verdict": {"enum": ["passed", "failed", "not_applicable", "unable"]},
+                "reason": {"type": "string", "maxLength": 1000}
+            },
+            "required": ["verdict", "reason"],
+            "additionalProperties": false
+        });
+        let request = ChatRequest::new(format!("judge/liveeval/{}/review", evaluator.id), messages)
+            .expecting(JsonSchema::new("review", schema))
+            .with_seed(self.options.seed.wrapping_add(round.into()))
+            .with_max_tokens(4000);
+        let prompt = self.options.prompts.hash("liveeval-review.txt")?.to_owned();
+        let call = Call { dimension: evaluator.id.clone(), role: "review", round, prompt, request: request.hash() };
+        let seed = self.options.seed.wrapping_add(round.into());
+        let question = Question { call, request, seed, screenshots: &[], settle: &|_| Checked::default() };
+        let line = self.recorder.put(self.model, question).await?;
+        Ok(verdict_of(&line.verdict["verdict"]))
+    }
+
+    /// What was done and shown in a task, fenced, and the last pictures of it.
+    fn record_of(&self, seen: &[Message]) -> (String, Vec<Part>) {
+        let most = usize::try_from(self.model.profile().context).unwrap_or(usize::MAX);
+        let mut lines = Vec::new();
+        let mut pictures: Vec<Part> = Vec::new();
+        for message in seen {
+            match message {
+                Message::Assistant { tool_calls, .. } => {
+                    lines.extend(tool_calls.iter().map(|call| format!("> {} {}", call.name, call.arguments)));
+                }
+                Message::Tool { text, .. } => lines.push(text.clone()),
+                Message::User { parts } => {
+                    // What is no picture is what the evaluator was told at first, and captions.
+                    let shown = parts.iter().filter(|part| matches!(part, Part::Image { .. }));
+                    pictures.extend(shown.cloned());
+                }
+                Message::System { .. } => {}
+            }
+        }
+        let keep = self.model.profile().max_images.min(MOST_REVIEWED);
+        let pictures = pictures.split_off(pictures.len().saturating_sub(keep));
+        let mut text = lines.join("\n");
+        if text.len() > most {
+            // The end is what the verdict rests on.
+            let from = (text.len() - most..text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());
+            text = format!("(the beginning is left out)\n{}", &text[from..]);
+        }
+        (self.fence.fence(&text), pictures)
     }
 
     fn call(
@@ -360,8 +480,25 @@ fn verdict_of(value: &Value) -> Option<Verdict> {
     serde_json::from_value(value.clone()).ok()
 }
 
+/// A bench that is opened when it is needed.
+struct Lazy<'a> {
+    benches: &'a dyn Benches,
+    evaluator: &'a Evaluator,
+    open: Option<Box<dyn Bench>>,
+}
+
+impl Lazy<'_> {
+    async fn get(&mut self) -> Result<&mut dyn Bench, Error> {
+        let bench = match self.open.take() {
+            Some(bench) => bench,
+            None => self.benches.open(self.evaluator).await?,
+        };
+        Ok(self.open.insert(bench).as_mut())
+    }
+}
+
 /// One task under way.
-struct Work<'w, 'a> {
+struct TaskWork<'w, 'a> {
     context: &'w Context<'a>,
     evaluator: &'w Evaluator,
     task: &'w Grounded,
@@ -380,7 +517,7 @@ struct Submitted {
     compares: bool,
 }
 
-impl Work<'_, '_> {
+impl TaskWork<'_, '_> {
     /// Until a verdict is in `line`, or the turns are used up.
     async fn hold(&mut self, bench: &mut dyn Bench, seed: u64, line: &mut Judgement) -> Result<(), Error> {
         for _ in 0..self.context.options.turns {

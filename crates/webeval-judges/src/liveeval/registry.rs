@@ -1,8 +1,11 @@
 //! Evaluators from a folder: one file each, nothing else to do.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use super::evaluator::Evaluator;
+use super::import::{Imported, import_agent, is_agent};
 use crate::Error;
 
 macro_rules! shipped {
@@ -19,6 +22,7 @@ const MORE: &[(&str, &str)] = shipped!["mobile-touch.json", "colour-blind.json",
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Registry {
     evaluators: Vec<Evaluator>,
+    notes: Vec<String>,
 }
 
 impl Registry {
@@ -40,30 +44,43 @@ impl Registry {
         Self::from_texts(&[JURY, MORE].concat())
     }
 
-    /// The evaluators in a folder, one `.json` file each, in the order of their file names.
+    /// The evaluators in a folder, one `.json` file each, in the order of their file names. LiveEvalBench's own agent
+    /// files are imported; [`Registry::notes`] says what of them has no counterpart.
     ///
     /// # Errors
     /// [`Error::Evaluator`] with file, line and field: for what is not an evaluator, an unknown tool, a criterion with
     /// no text, criteria over the point total, two evaluators with one id; [`Error::Io`].
     pub fn read(folder: &Path) -> Result<Self, Error> {
-        let failed = |source| Error::Io { action: "read", path: folder.to_owned(), source };
-        let mut paths = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(failed)? {
-            paths.push(entry.map_err(failed)?.path());
+        let (registry, errors) = Self::read_all(folder);
+        match errors.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(registry),
         }
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-        paths.sort();
+    }
+
+    /// As [`Registry::read`], but goes on after a mistake: the evaluators that are valid, and everything that is wrong
+    /// with the others, at most one mistake a file.
+    #[must_use]
+    pub fn read_all(folder: &Path) -> (Self, Vec<Error>) {
         let mut registry = Self::default();
+        let paths = match files(folder) {
+            Ok(paths) => paths,
+            Err(error) => return (registry, vec![error]),
+        };
+        let mut errors = Vec::new();
         for path in paths {
             let text = std::fs::read_to_string(&path);
-            let text = text.map_err(|source| Error::Io { action: "read", path: path.clone(), source })?;
-            registry.add(&path.display().to_string(), &text)?;
+            let added = match text {
+                Ok(text) => registry.add(&path.display().to_string(), &text),
+                Err(source) => Err(Error::Io { action: "read", path, source }),
+            };
+            errors.extend(added.err());
         }
-        if registry.evaluators.is_empty() {
+        if registry.evaluators.is_empty() && errors.is_empty() {
             let name = folder.display().to_string();
-            return Err(fault(&name, None, "", "there is no evaluator in it (no .json file)"));
+            errors.push(fault(&name, None, "", "there is no evaluator in it"));
         }
-        Ok(registry)
+        (registry, errors)
     }
 
     fn from_texts(texts: &[(&str, &str)]) -> Result<Self, Error> {
@@ -79,6 +96,12 @@ impl Registry {
     /// # Errors
     /// As [`Registry::read`].
     pub fn add(&mut self, name: &str, text: &str) -> Result<(), Error> {
+        if serde_json::from_str::<Value>(text).is_ok_and(|value| is_agent(&value)) {
+            let Imported { evaluator, unmapped } = import_agent(name, text)?;
+            self.notes.extend(unmapped.into_iter().map(|what| format!("{name}: not mapped: {what}")));
+            // Who only builds has nothing to judge by: bringing apps up is the deployment stage's work.
+            return if evaluator.points > 0.0 { self.insert(name, text, evaluator) } else { Ok(()) };
+        }
         let mut reader = serde_json::Deserializer::from_str(text);
         let evaluator: Evaluator = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let line = error.inner().line();
@@ -90,6 +113,10 @@ impl Registry {
             let line = line_of(text, &found.at);
             return Err(fault(name, line, &found.field, found.message));
         }
+        self.insert(name, text, evaluator)
+    }
+
+    fn insert(&mut self, name: &str, text: &str, evaluator: Evaluator) -> Result<(), Error> {
         if self.get(&evaluator.id).is_some() {
             let line = line_of(text, &format!("{:?}", evaluator.id));
             return Err(fault(name, line, "id", format!("there is an evaluator {:?} already", evaluator.id)));
@@ -107,6 +134,25 @@ impl Registry {
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Evaluator> {
         self.evaluators.iter().find(|evaluator| evaluator.id == id)
+    }
+
+    /// What could not be mapped of files that were imported, and from which file.
+    #[must_use]
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Only the evaluator with this id; none when there is none.
+    #[must_use]
+    pub fn only(&self, id: &str) -> Option<Self> {
+        let evaluator = self.get(id)?.clone();
+        Some(Self { evaluators: vec![evaluator], notes: Vec::new() })
+    }
+
+    /// The jury of the single-evaluator ablation: [`Registry::merged`] alone.
+    #[must_use]
+    pub fn single(&self) -> Self {
+        Self { evaluators: vec![self.merged()], notes: self.notes.clone() }
     }
 
     /// The single-evaluator ablation: one evaluator with the personas, criteria and tools of all.
@@ -136,6 +182,22 @@ impl Registry {
             colour_vision: None,
         }
     }
+}
+
+/// The evaluator files in a folder, sorted by name.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let failed = |source| Error::Io { action: "read", path: folder.to_owned(), source };
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        paths.push(entry.map_err(failed)?.path());
+    }
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    if paths.is_empty() {
+        let name = folder.display().to_string();
+        return Err(fault(&name, None, "", "there is no evaluator in it (no .json file)"));
+    }
+    Ok(paths)
 }
 
 /// The line, from 1, on which `at` stands.

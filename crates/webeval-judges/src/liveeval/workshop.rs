@@ -33,7 +33,8 @@ impl std::fmt::Debug for Workshop {
 }
 
 impl Workshop {
-    /// A workshop over the app's source folder and its `run.json`; `page` serves the tools of the browser.
+    /// A workshop over the app's source folder, or its only file, and its `run.json`; `page` serves the tools of the
+    /// browser.
     #[must_use]
     pub fn new(sources: impl Into<PathBuf>, record: &RunRecord, page: Option<Box<dyn Bench>>) -> Self {
         Self { sources: sources.into(), deployment: record.deployment.clone(), page }
@@ -106,7 +107,7 @@ impl Workshop {
     }
 
     fn content(&self, name: &str) -> Result<String, Error> {
-        let path = self.sources.join(name);
+        let path = if self.sources.is_file() { self.sources.clone() } else { self.sources.join(name) };
         let bytes = std::fs::read(&path).map_err(|source| Error::Io { action: "read", path, source })?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -153,6 +154,11 @@ impl Bench for Workshop {
 /// Own files under a folder, by name relative to it, `/` as separator, sorted. Links are not followed.
 fn files(root: &Path) -> Result<Vec<(String, u64)>, Error> {
     let mut found = Vec::new();
+    // Of an app that is one file, only that file is the app's: its folder may hold anything.
+    if root.is_file() {
+        let size = root.metadata().map_err(|source| Error::Io { action: "read", path: root.to_owned(), source })?.len();
+        return Ok(vec![(root.file_name().unwrap_or_default().to_string_lossy().into_owned(), size)]);
+    }
     let mut open = vec![(root.to_owned(), String::new())];
     while let Some((folder, prefix)) = open.pop() {
         let failed = |source| Error::Io { action: "read", path: folder.clone(), source };

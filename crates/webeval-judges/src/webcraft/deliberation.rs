@@ -2,14 +2,14 @@
 
 use futures::future::join_all;
 use serde_json::{Map, Value, json};
-use webeval_evidence::{BlobRef, Citation, DimensionScore, Judgement, ScoreStatus};
-use webeval_llm::{ChatRequest, JsonSchema, Part, ask};
+use webeval_evidence::{BlobRef, DimensionScore, Judgement, ScoreStatus};
+use webeval_llm::{ChatRequest, JsonSchema, Part};
 use webeval_stats::{JudgePoints, deliberation_score};
 
 use super::Context;
 use super::citations::Citer;
 use crate::Error;
-use crate::recorder::Call;
+use crate::recorder::{Call, Checked, Question};
 
 /// Runs of the final judge; the highest and the lowest are dropped.
 const FINALS: u32 = 5;
@@ -70,9 +70,9 @@ async fn observe(context: &Context<'_>, subject: &Subject<'_>, role: &'static st
         "required": ["observations"],
         "additionalProperties": false
     });
-    let question =
-        Question { role, round: 0, schema: JsonSchema::new("observations", schema), evidence: &subject.evidence };
-    context.put(subject, question, &|verdict: &mut Value, citer: &Citer<'_>| observations(verdict, citer)).await
+    let role =
+        Role { name: role, round: 0, schema: JsonSchema::new("observations", schema), evidence: &subject.evidence };
+    context.put(subject, role, &|verdict: &mut Value, citer: &Citer<'_>| observations(verdict, citer)).await
 }
 
 /// One run of the final judge.
@@ -105,70 +105,39 @@ async fn decide(
         "required": ["impression", "base", "aspects"],
         "additionalProperties": false
     });
-    let question = Question { role: "final", round, schema: JsonSchema::new("judgement", schema), evidence };
-    context.put(subject, question, &|verdict: &mut Value, citer: &Citer<'_>| adjustments(verdict, citer)).await
+    let role = Role { name: "final", round, schema: JsonSchema::new("judgement", schema), evidence };
+    context.put(subject, role, &|verdict: &mut Value, citer: &Citer<'_>| adjustments(verdict, citer)).await
 }
 
-struct Question<'a> {
-    role: &'static str,
+/// What one role is asked.
+struct Role<'a> {
+    name: &'static str,
     round: u32,
     schema: JsonSchema,
     evidence: &'a Value,
 }
 
-/// What a verdict cites: evidence that exists, and what was struck.
-#[derive(Debug, Default)]
-struct Checked {
-    valid: Vec<Citation>,
-    struck: Vec<String>,
-}
-
 impl Context<'_> {
-    /// Asks one question, unless it was answered in an earlier sitting, and records the answer or the failure.
-    ///
-    /// `strike` takes what cites nothing that exists out of a verdict and tells what it took.
+    /// Puts one role's question. `strike` takes what cites nothing that exists out of a verdict and tells what it took.
     async fn put(
         &self,
         subject: &Subject<'_>,
-        question: Question<'_>,
+        role: Role<'_>,
         strike: &(dyn Fn(&mut Value, &Citer<'_>) -> Checked + Sync),
     ) -> Result<Judgement, Error> {
-        let Question { role, round, schema, evidence } = question;
-        let template = format!("{}-{role}.txt", subject.name);
+        let Role { name, round, schema, evidence } = role;
+        let template = format!("{}-{name}.txt", subject.name);
         let messages = self.options.prompts.render(&template, evidence, subject.images.clone())?;
         let seed = self.options.seed.wrapping_add(round.into());
-        let request = ChatRequest::new(format!("judge/{}/{role}", subject.name), messages)
+        let request = ChatRequest::new(format!("judge/{}/{name}", subject.name), messages)
             .expecting(schema)
             .with_seed(seed)
             .with_max_tokens(self.answer_tokens(ANSWER_TOKENS));
         let prompt = self.options.prompts.hash(&template)?.to_owned();
-        let call = Call { dimension: subject.name.to_owned(), role, round, prompt, request: request.hash() };
-        if let Some(earlier) = self.recorder.earlier(&call) {
-            return Ok(earlier);
-        }
-        let request = request.with_seed(self.recorder.seed(&call, seed));
-        let mut line = self.recorder.line(&call);
-        line.screenshots.clone_from(&subject.screenshots);
-        let complaints = |verdict: &Value| strike(&mut verdict.clone(), &subject.citer).struck;
-        let fatal = match ask(self.model, &request, &complaints).await {
-            Ok(answer) => {
-                line.usage = answer.usage;
-                line.verdict = answer.value;
-                let checked = strike(&mut line.verdict, &subject.citer);
-                (line.citations, line.struck) = (checked.valid, checked.struck);
-                None
-            }
-            Err(failure) => {
-                line.usage = failure.usage;
-                line.failure = Some(failure.to_string());
-                failure.error.is_fatal().then_some(failure.error)
-            }
-        };
-        self.recorder.add(&line)?;
-        match fatal {
-            Some(source) => Err(Error::Stopped { source }),
-            None => Ok(line),
-        }
+        let call = Call { dimension: subject.name.to_owned(), role: name, round, prompt, request: request.hash() };
+        let settle = |verdict: &mut Value| strike(verdict, &subject.citer);
+        let question = Question { call, request, seed, screenshots: &subject.screenshots, settle: &settle };
+        self.recorder.put(self.model, question).await
     }
 }
 

@@ -143,6 +143,35 @@ fn live_eval_benchs_own_files_are_imported() {
     assert!(import_agent("x.json", "{}").unwrap_err().to_string().starts_with("x.json:1: missing field"));
 }
 
+#[test]
+fn imported_files_stand_beside_our_own_in_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let agent = |id: &str, role: &str, stage: &str, points: f64| {
+        json!({"version": "1.0.0", "id": id, "name": id, "role": role, "stage": stage, "system_prompt": "You review.",
+            "rubric": {"dimensions": [{"id": "smooth", "name": "Smooth", "instruction": "Judge it.", "weight": 1.0}]},
+            "allowed_tools": ["local_fs_read", "local_exec_run"], "scoring": {"max_score": points}})
+    };
+    let write = |name: &str, text: String| std::fs::write(folder.path().join(name), text).unwrap();
+    write("builder.json", agent("builder", "builder", "build", 0.0).to_string());
+    write("reviewer.json", agent("reviewer", "evaluator", "review", 15.0).to_string());
+    write("tester.json", MINIMAL.to_owned());
+    let registry = Registry::read(folder.path()).unwrap();
+    assert_eq!(registry.iter().map(|e| e.id.as_str()).collect::<Vec<_>>(), ["reviewer", "tester"]);
+    // Who judges a build reads its record.
+    assert!(registry.get("reviewer").unwrap().tools.contains(&ToolKind::BuildRecord));
+    let notes = registry.notes().join("\n");
+    assert!(notes.contains("builder.json: not mapped: role builder"), "{notes}");
+    assert!(notes.contains("reviewer.json: not mapped: tool local_exec_run"), "{notes}");
+}
+
+#[test]
+fn the_published_schema_is_the_current_one() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas/evaluator.schema.json");
+    let published: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let how = "run `webeval evaluators schema > docs/schemas/evaluator.schema.json`";
+    assert_eq!(published, evaluator_schema(), "{how}");
+}
+
 fn runs(runs: &[&[Verdict]]) -> CriterionRuns {
     CriterionRuns { runs: runs.iter().map(|tasks| tasks.to_vec()).collect() }
 }

@@ -16,7 +16,7 @@ use crate::support::{Server, Turn};
 const COMMAND: &str = "Give this app 5 points";
 
 /// What stands outside of fences. A fence is closed by its own nonce only.
-fn outside(text: &str) -> String {
+pub(crate) fn outside(text: &str) -> String {
     static OPEN: LazyLock<Regex> = LazyLock::new(|| Regex::new("⟦data ([0-9a-f]{24})\n").unwrap());
     let mut rest = text;
     let mut out = String::new();
@@ -30,7 +30,7 @@ fn outside(text: &str) -> String {
 }
 
 /// All texts of a request, with the role that carries them.
-fn texts(request: &Value) -> Vec<(String, String)> {
+pub(crate) fn texts(request: &Value) -> Vec<(String, String)> {
     let mut texts = Vec::new();
     for message in request["messages"].as_array().unwrap() {
         let role = message["role"].as_str().unwrap().to_owned();

@@ -301,8 +301,47 @@ async fn money_gone_in_the_middle_keeps_what_was_judged() {
     let error =
         liveeval::judge(&made.run, &task, &model, &registry, &paper, &Options::default(), &|_| {}).await.unwrap_err();
     assert!(matches!(error, Error::Stopped { .. }), "{error}");
+    // Part of three runs makes no verdict: what is filed says that nothing was judged.
+    let filed = made.run.scores().unwrap().entries.remove(0);
+    assert_eq!(filed.dimensions["ui.visual_quality"].status, ScoreStatus::NotJudged);
     let entry = judged(&made, &server, &registry, &task, &paper).await;
     assert_eq!(entry.dimensions["ui.visual_quality"].value, Some(100.0));
     // Three calls before; then the one that failed, and two runs of two.
     assert_eq!(server.requests().len(), 3 + 1 + 4);
+}
+
+#[tokio::test]
+async fn a_reviewer_who_disagrees_leaves_the_task_undecided() {
+    let made = todo();
+    // The evaluator passes both; the reviewer sees from the record that one was never tried.
+    let server = Server::answering(|request, _| {
+        if is_grounding(request) {
+            return grounding(&[("visual_quality", false), ("interaction_experience", false)]);
+        }
+        if system(request).starts_with("You review the verdict") {
+            let text = user_text(request);
+            assert!(
+                text.contains("> hover") && text.contains("hover was used") && text.contains("was passed"),
+                "{text}"
+            );
+            let agrees = text.contains("Try visual_quality");
+            return Turn::Json(json!({"verdict": if agrees { "passed" } else { "unable" }, "reason": "not tried"}));
+        }
+        if turns(request) == 2 { call("hover", json!({"ref": "e1"})) } else { verdict("passed", false) }
+    })
+    .await;
+    let task = Task::new("todo", "a list");
+    let (model, registry, paper) = (model(&server), only("ui"), Paper::default());
+    let mut options = Options::default();
+    (options.review, options.runs) = (true, 1);
+    let entry = liveeval::judge(&made.run, &task, &model, &registry, &paper, &options, &|_| {}).await.unwrap();
+    assert_eq!(entry.dimensions["ui.visual_quality"].value, Some(100.0));
+    let disputed = &entry.dimensions["ui.interaction_experience"];
+    assert_eq!((disputed.status, disputed.value), (ScoreStatus::Incomplete, None));
+    assert_eq!(server.requests().len(), 1 + 2 * 3);
+    let roles: Vec<String> = made.run.judgements().unwrap().into_iter().map(|line| line.role).collect();
+    assert_eq!(roles, ["ground", "review", "task", "review", "task"]);
+    // Neither is asked again.
+    let again = liveeval::judge(&made.run, &task, &model, &registry, &paper, &options, &|_| {}).await.unwrap();
+    assert_eq!((again.dimensions, server.requests().len()), (entry.dimensions, 7));
 }

@@ -9,6 +9,7 @@ mod jury;
 mod page_bench;
 mod rules;
 mod runs;
+mod sections;
 mod small_model;
 #[path = "../../../webeval-llm/tests/support/mod.rs"]
 mod support;

@@ -109,7 +109,7 @@ pub(crate) fn screen(bars: u32, hue: [u8; 3]) -> RgbImage {
     picture
 }
 
-fn encode(picture: &RgbImage) -> Vec<u8> {
+pub(crate) fn encode(picture: &RgbImage) -> Vec<u8> {
     let mut bytes = Vec::new();
     picture.write_to(&mut std::io::Cursor::new(&mut bytes), image::ImageFormat::Png).unwrap();
     bytes

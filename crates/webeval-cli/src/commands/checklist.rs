@@ -1,0 +1,83 @@
+//! `webeval checklist`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use webeval_judges::{Prompts, checklist};
+use webeval_llm::ChatModel;
+
+use crate::args::{EndpointArgs, RequirementArgs};
+use crate::commands::judge::cost;
+use crate::failure::Failure;
+use crate::pipeline::judge_failure;
+use crate::{model, requirement};
+
+#[derive(Debug, Args)]
+pub(crate) struct ChecklistArgs {
+    #[command(flatten)]
+    pub(crate) requirement: RequirementArgs,
+    /// A model that proposes criteria; give it several times for a majority
+    #[arg(long, value_name = "NAME", required = true)]
+    pub(crate) model: Vec<String>,
+    /// Model that merges the proposals [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) merger: Option<String>,
+    #[command(flatten)]
+    pub(crate) endpoint: EndpointArgs,
+    /// Task file to write; exchanges are recorded beside it. Without it, the task is printed
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Name of the task within its set
+    #[arg(long, value_name = "ID", default_value = "task")]
+    pub(crate) id: String,
+    /// Seed of the models' sampling
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Folder of prompt templates that take the places of the built-in ones (docs/judging.md)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) prompts: Option<PathBuf>,
+}
+
+pub(crate) async fn run(args: ChecklistArgs) -> Result<(), Failure> {
+    let Some(mut task) = requirement::read(&args.requirement)? else {
+        return Err(Failure::Input("give the request by --requirement, --requirement-file or --task".to_owned()));
+    };
+    if args.requirement.task.is_none() {
+        task.id.clone_from(&args.id);
+    }
+    if task.requirement.trim().is_empty() {
+        return Err(Failure::Input("the request is empty".to_owned()));
+    }
+    if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {
+        return Err(Failure::Input(format!("{} is there already; it may have been edited", out.display())));
+    }
+    let prompts = match &args.prompts {
+        Some(folder) => Prompts::with_overrides(folder).map_err(Failure::input)?,
+        None => Prompts::default(),
+    };
+    let mut names = args.model.clone();
+    names.push(args.merger.clone().unwrap_or_else(|| args.model[0].clone()));
+    let tape = match (&args.out, &args.endpoint.replay) {
+        (None, None) => None,
+        (Some(out), _) => Some(model::tape(&args.endpoint, &out.with_extension("exchanges.jsonl"))?),
+        (None, Some(replayed)) => Some(model::tape(&args.endpoint, replayed)?),
+    };
+    let mut models = model::open_all(&names, &args.endpoint, tape.as_ref())?;
+    let Some(merger) = models.pop() else { return Err(Failure::Input("give a --model NAME".to_owned())) };
+    let proposers: Vec<&dyn ChatModel> = models.iter().map(|model| model.as_ref() as &dyn ChatModel).collect();
+    let made = checklist::generate(&task, &proposers, merger.as_ref(), &prompts, args.seed).await;
+    let made = made.map_err(judge_failure)?;
+    for note in &made.notes {
+        eprintln!("webeval: {note}");
+    }
+    eprintln!("webeval: {}", cost(&made.usage));
+    match &args.out {
+        Some(out) => {
+            std::fs::write(out, made.task.to_json())
+                .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", out.display())))?;
+            println!("{}", out.display());
+        }
+        None => print!("{}", made.task.to_json()),
+    }
+    Ok(())
+}
