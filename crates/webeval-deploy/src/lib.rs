@@ -144,7 +144,7 @@ async fn bring_up(app: &App, options: &Options) -> Result<Running, Error> {
         Some(framework) => detect_as(app, framework)?,
         None => detect(app)?,
     };
-    let app = &App { counters: options.counters, ..app.clone() };
+    let app = &app.clone().with_counters(options.counters);
     match detected.framework {
         Framework::Static => deploy_static(app, detected, options.sources.as_deref()).await,
         _ => project::deploy(app, detected, options, &app.instructions).await,

@@ -66,6 +66,11 @@ impl App {
         self
     }
 
+    pub(crate) fn with_counters(mut self, counters: bool) -> Self {
+        self.counters = counters;
+        self
+    }
+
     /// Folder of the app's files, unpacked; none for an address.
     #[must_use]
     pub fn folder(&self) -> Option<&Path> {
