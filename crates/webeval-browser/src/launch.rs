@@ -137,6 +137,9 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
             "download.default_directory": downloads,
             "download.prompt_for_download": false,
             "profile.default_content_setting_values.automatic_downloads": 1,
+            // Distributions let a first window open the page of a search engine.
+            "session.restore_on_startup": 4,
+            "session.startup_urls": ["about:blank"],
         });
     }
     let mut capabilities = Map::new();
