@@ -36,7 +36,7 @@ addEventListener("blur", () => say("blur"));
 document.addEventListener("visibilitychange", () => say(document.visibilityState));
 let repeats = 0;
 document.addEventListener("keydown", (e) => { if (e.code === "ArrowUp") e.repeat ? repeats++ : say("up"); });
-document.addEventListener("keyup", (e) => { if (e.code === "ArrowUp") say("let go " + (repeats >= 5 && repeats <= 12)); });
+document.addEventListener("keyup", (e) => { if (e.code === "ArrowUp") say("let go " + (repeats >= 2 && repeats <= 12)); });
 </script>"#;
 
 #[tokio::test]
