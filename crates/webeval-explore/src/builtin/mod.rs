@@ -33,6 +33,8 @@ pub struct BuiltIn {
     plan: VecDeque<String>,
     /// Whether the plan is to fill a form in and send it.
     filling: bool,
+    /// The state that the plan leads to, where it is a way.
+    aim: Option<u64>,
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
@@ -62,6 +64,7 @@ impl BuiltIn {
             memory: Memory::default(),
             plan: VecDeque::new(),
             filling: false,
+            aim: None,
             last: None,
             entry: None,
             undone: HashSet::new(),
@@ -99,6 +102,7 @@ impl BuiltIn {
         if situation.plateau && !self.filling {
             // What was meant to be done has brought nothing: think again. A form brings nothing before it is sent.
             self.plan.clear();
+            self.aim = None;
         }
         let chosen = match self.planned(&list) {
             Some(planned) => Some(planned),
@@ -149,8 +153,17 @@ impl BuiltIn {
         let deeper = canvas && feedback.changed && done.state == state;
         let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out, hung, deeper };
         self.memory.note(done.state, &done.id, &done.family, happened);
-        if !carried_out {
+        // A game that stands still is not played on.
+        let stands = done.family == play::ROUND && !feedback.changed;
+        if !carried_out || stands {
             self.plan.clear();
+        }
+        if self.aim == Some(state) {
+            self.aim = None;
+        } else if self.plan.is_empty()
+            && let Some(missed) = self.aim.take()
+        {
+            self.memory.miss(missed);
         }
         if done.state != state {
             self.memory.lead(done.state, &done.id, state);
@@ -208,8 +221,9 @@ impl BuiltIn {
             }
         }
         let here = best.map_or(0.0, |(_, promise)| promise);
-        if let Some((way, worth)) = self.memory.way(state).filter(|(_, worth)| *worth > here * 1.4) {
+        if let Some((aim, way, worth)) = self.memory.way(state).filter(|(_, _, worth)| *worth > here * 1.4) {
             self.plan = way.into();
+            self.aim = Some(aim);
             if let Some(first) = self.planned(list) {
                 let reason = format!("on the way to what is left to try: {}", first.reason);
                 return Some((Candidate { reason, ..first }, worth));
