@@ -136,7 +136,9 @@ fn block(step: &Step) -> String {
     let mut text = format!("\n  await test.step({title}, async () => {{\n");
     code.iter().for_each(|line| text.push_str(&format!("    {line}\n")));
     if step.outcome.effects.iter().any(|effect| matches!(effect, Effect::LeftApp { .. })) {
-        text.push_str("    if (!page.url().startsWith(base)) await page.goBack();\n");
+        // Out of the app, the recorded session went back to where it had been.
+        let path = step.url.strip_prefix("app:").unwrap_or("/");
+        let _ = writeln!(text, "    if (!page.url().startsWith(base)) await page.goto(base + {});", quoted(path));
     }
     if step.outcome.effects.iter().any(|effect| matches!(effect, Effect::Closed)) {
         text.push_str("    if (page.isClosed()) page = context.pages()[0];\n");

@@ -88,9 +88,16 @@ impl BuiltIn {
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
         self.advice.hear(situation.hints);
         let mut list = candidates(page, &entry);
-        let named: Vec<Candidate> = self.advice.keys().collect();
-        list.retain(|candidate| named.iter().all(|key| key.id != candidate.id));
-        list.extend(named);
+        for named in self.advice.keys() {
+            match list.iter_mut().find(|candidate| candidate.id == named.id) {
+                Some(known) => known.prior = named.prior,
+                None => list.push(named),
+            }
+        }
+        if situation.last.is_none_or(|last| !last.changed) {
+            // Nothing goes on that could be played.
+            list.retain(|candidate| candidate.family != play::ROUND);
+        }
         if self.places.len() < 2 && !page.listeners.iter().any(|event| event == "popstate" || event == "hashchange") {
             // Before the first page there is only what the browser began with.
             list.retain(|candidate| candidate.action.kind != ActionKind::Back);
@@ -152,9 +159,11 @@ impl BuiltIn {
         let canvas = page.nodes.iter().any(|node| node.role == "canvas");
         let deeper = canvas && feedback.changed && done.state == state;
         let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out, hung, deeper };
-        self.memory.note(done.state, &done.id, &done.family, happened);
-        // A game that stands still is not played on.
+        // A game that stands still is not played on, and the round may be played another time.
         let stands = done.family == play::ROUND && !feedback.changed;
+        if !stands {
+            self.memory.note(done.state, &done.id, &done.family, happened);
+        }
         if !carried_out || stands {
             self.plan.clear();
         }
