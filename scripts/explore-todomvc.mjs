@@ -4,8 +4,8 @@
 //   node scripts/explore-todomvc.mjs FILE.jsonl
 //
 // FILE is what scripts/explore-bench wrote with --out. A feature counts when its action was carried out: an item typed
-// with Enter, a box in a list item ticked, an item's label clicked twice and its field then typed into, an item's button
-// clicked, a filter's link clicked, and Clear completed clicked.
+// with Enter, an item's box ticked, an item clicked and a field other than the first then typed into, an item's button clicked, a
+// filter's link clicked, and Clear completed clicked.
 import { readFileSync } from 'node:fs';
 
 const file = process.argv[2];
@@ -13,14 +13,15 @@ if (!file) {
   console.error('usage: node scripts/explore-todomvc.mjs FILE.jsonl');
   process.exit(2);
 }
-const inItem = /\bli(:nth-of-type\(\d+\))?( >|$| )|#todo-?list >|todo-item/;
+// The page's own controls have names of the specification; an item's have none, or the item's.
+const isNew = (target) => /^(textbox|searchbox) "(What needs to be done\?|Enter a new todo\.?|New Todo Input)"/.test(target);
 const features = {
-  add: (step) => step.kind === 'type' && step.text.endsWith('\n') && /textbox/.test(step.target) && !inItem.test(step.target),
-  toggle: (step) => ['check', 'click'].includes(step.kind) && /^checkbox/.test(step.target) && inItem.test(step.target),
-  edit: (step, before) => step.kind === 'type' && inItem.test(step.target) &&
-    before.some((one) => one.kind === 'double_click' && inItem.test(one.target)),
-  delete: (step) => step.kind === 'click' && /^button/.test(step.target) && inItem.test(step.target),
-  filter: (step) => step.kind === 'click' && /^(link|generic) "(Active|Completed)"/.test(step.target),
+  add: (step) => step.kind === 'type' && isNew(step.target) && step.text.trim() && step.text.endsWith('\n'),
+  toggle: (step) => ['check', 'click'].includes(step.kind) && /^checkbox/.test(step.target) && !/^checkbox "Mark all/i.test(step.target),
+  edit: (step, before) => step.kind === 'type' && !isNew(step.target) &&
+    before.slice(-3).some((one) => /click/.test(one.kind) && !/^(button|link|checkbox)/.test(one.target)),
+  delete: (step) => step.kind === 'click' && /^button/.test(step.target) && !/Clear completed/i.test(step.target),
+  filter: (step) => step.kind === 'click' && /"(All|Active|Completed)"/.test(step.target),
   clear: (step) => step.kind === 'click' && /Clear completed/i.test(step.target),
 };
 let whole = 0, all = 0;

@@ -29,6 +29,12 @@ async function type(page, field, text) {
   }
 }
 
+// Ticks a box, or unticks it; what then becomes of it is the app's business.
+async function check(box, wanted) {
+  if ((await box.isChecked()) === wanted) return;
+  await ((await box.isVisible()) ? box.click() : box.dispatchEvent('click'));
+}
+
 async function drag(page, from, x, y) {
   const box = await from.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
@@ -130,7 +136,12 @@ fn block(step: &Step) -> String {
     let mut text = format!("\n  await test.step({title}, async () => {{\n");
     code.iter().for_each(|line| text.push_str(&format!("    {line}\n")));
     if step.outcome.effects.iter().any(|effect| matches!(effect, Effect::LeftApp { .. })) {
-        text.push_str("    if (!page.url().startsWith(base)) await page.goBack();\n");
+        // Out of the app, the recorded session went back to where it had been.
+        let path = step.url.strip_prefix("app:").unwrap_or("/");
+        let _ = writeln!(text, "    if (!page.url().startsWith(base)) await page.goto(base + {});", quoted(path));
+    }
+    if step.outcome.effects.iter().any(|effect| matches!(effect, Effect::Closed)) {
+        text.push_str("    if (page.isClosed()) page = context.pages()[0];\n");
     }
     text.push_str("  });\n");
     text
@@ -206,7 +217,7 @@ fn code(action: &Action) -> Option<Vec<String>> {
             let values: Vec<String> = values.iter().map(|value| quoted(value)).collect();
             one(on.map(|on| format!("await {on}.selectOption([{}]);", values.join(", "))))
         }
-        ActionKind::Check { checked } => one(on.map(|on| format!("await {on}.setChecked({checked});"))),
+        ActionKind::Check { checked } => one(on.map(|on| format!("await check({on}, {checked});"))),
         ActionKind::Drag { onto: Some(onto), .. } => one(on.map(|on| format!("await {on}.dragTo({});", locator(onto)))),
         ActionKind::Drag { onto: None, to } => {
             let to = (*to)?;

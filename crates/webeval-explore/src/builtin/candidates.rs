@@ -35,6 +35,16 @@ pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
         if node.is_actionable() && has_size(node) {
             of_node(page, node, &mut list);
         }
+        // A listener at the root of the page hears what is done to the items of a list.
+        for (event, what, kind) in [
+            ("dblclick", "double click", ActionKind::DoubleClick { at: None }),
+            ("contextmenu", "right click", ActionKind::RightClick { at: None }),
+        ] {
+            let root = page.listeners.iter().any(|heard| heard == event);
+            if root && node.role == "listitem" && node.selector.is_some() && !node.hears(event) && has_size(node) {
+                add(&mut list, node, what, 0.6, kind, "the page hears it");
+            }
+        }
         if node.reveals && node.selector.is_some() {
             add(&mut list, node, "hover", 0.55, ActionKind::Hover { at: None }, "something is hidden in it");
         }
@@ -103,17 +113,23 @@ fn is_made_up(word: &str) -> bool {
     (word.len() >= 8 && among) || (word.len() >= 6 && word.iter().all(u8::is_ascii_digit))
 }
 
-/// The selector without positions: rows of one list share it.
-fn shape(node: &Node) -> String {
-    let selector = lasting(node.selector.as_deref().unwrap_or_default());
+/// The selector without positions and numbers: rows of one list share it.
+fn shape(selector: &str) -> String {
     let mut out = String::new();
-    let mut rest = selector.as_str();
+    let lasting = lasting(selector);
+    let mut rest = lasting.as_str();
     while let Some(at) = rest.find(":nth-of-type(") {
         out.push_str(&rest[..at]);
         rest = rest[at..].find(')').map_or("", |end| &rest[at + end + 1..]);
     }
     out.push_str(rest);
-    out
+    // Rows that are numbered through have the same shape, and so have those named `:1`, …, `:z`.
+    let words = out.split(' ').map(|word| match word.strip_prefix("#\\:") {
+        Some(_) => "#:".to_owned(),
+        None if word.starts_with('#') => word.chars().filter(|c| !c.is_ascii_digit()).collect(),
+        None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// What a control is called in memory.
@@ -127,7 +143,7 @@ pub(super) fn add(list: &mut Vec<Candidate>, node: &Node, what: &str, prior: f64
     let shown = if node.name.is_empty() { &node.hint } else { &node.name };
     list.push(Candidate {
         id: format!("{what} {}", control(node)),
-        family: format!("{what} {} {}", node.role, shape(node)),
+        family: format!("{what} {} {}", node.role, shape(node.selector.as_deref().unwrap_or_default())),
         prior,
         fade: 0.75,
         action: Action { kind, target: Some(node.target()) },
@@ -304,6 +320,18 @@ fn link_prior(node: &Node) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_have_one_shape() {
+        for (one, other) in [
+            ("#todo-list_27_checkbox", "#todo-list_3_checkbox"),
+            ("#\\:2 > div > label", "#\\:1a > div > label"),
+            ("ul > li:nth-of-type(2) > a", "ul > li:nth-of-type(13) > a"),
+        ] {
+            assert_eq!(shape(one), shape(other));
+        }
+        assert_ne!(shape("#add > b"), shape("#drop > b"));
+    }
 
     #[test]
     fn ids_that_were_made_up_are_masked() {

@@ -92,6 +92,8 @@ pub(crate) struct Memory {
     foreign: BTreeSet<u64>,
     edges: BTreeMap<u64, BTreeMap<String, u64>>,
     start: Option<u64>,
+    /// How often a way to a state did not get there.
+    missed: BTreeMap<u64, u32>,
 }
 
 /// One name for an action in a state.
@@ -184,9 +186,14 @@ impl Memory {
         prior * learnt * power(tire, action.dry + action.idle.min(3)) * power(0.96, action.tries)
     }
 
-    /// Actions that lead from `from` to the state where most is promised, and how much that is, each action on the way
-    /// taking something off.
-    pub(crate) fn way(&self, from: u64) -> Option<(Vec<String>, f64)> {
+    /// A way that was taken to a state has led elsewhere: what is dealt anew each time is never the same again.
+    pub(crate) fn miss(&mut self, state: u64) {
+        *self.missed.entry(state).or_default() += 1;
+    }
+
+    /// The state where most is promised, the actions that lead there from `from`, and how much it is, each action on the way
+    /// taking something off, and so each time that the state was missed.
+    pub(crate) fn way(&self, from: u64) -> Option<(u64, Vec<String>, f64)> {
         let mut came: BTreeMap<u64, (u64, String)> = BTreeMap::new();
         let mut queue = VecDeque::from([(from, 0_u32)]);
         if let Some(start) = self.start.filter(|start| *start != from) {
@@ -196,7 +203,8 @@ impl Memory {
         let mut best: Option<(u64, f64)> = None;
         while let Some((state, steps)) = queue.pop_front() {
             if state != from && !self.foreign.contains(&state) {
-                let worth = self.most(state) * power(0.8, steps);
+                let missed = self.missed.get(&state).copied().unwrap_or_default();
+                let worth = self.most(state) * power(0.8, steps) * power(0.3, missed);
                 if best.is_none_or(|(_, known)| worth > known) {
                     best = Some((state, worth));
                 }
@@ -211,7 +219,8 @@ impl Memory {
                 }
             }
         }
-        let (mut at, worth) = best?;
+        let (aim, worth) = best?;
+        let mut at = aim;
         let mut way = Vec::new();
         while at != from {
             let (before, id) = came.get(&at)?;
@@ -219,7 +228,7 @@ impl Memory {
             at = *before;
         }
         way.reverse();
-        Some((way, worth))
+        Some((aim, way, worth))
     }
 
     /// The most that anything promises in a state, as it was last seen.

@@ -33,6 +33,8 @@ pub struct BuiltIn {
     plan: VecDeque<String>,
     /// Whether the plan is to fill a form in and send it.
     filling: bool,
+    /// The state that the plan leads to, where it is a way.
+    aim: Option<u64>,
     last: Option<Done>,
     entry: Option<String>,
     undone: HashSet<String>,
@@ -62,6 +64,7 @@ impl BuiltIn {
             memory: Memory::default(),
             plan: VecDeque::new(),
             filling: false,
+            aim: None,
             last: None,
             entry: None,
             undone: HashSet::new(),
@@ -85,9 +88,16 @@ impl BuiltIn {
         let entry = self.entry.get_or_insert_with(|| page.url.trim_start_matches("app:").to_owned()).clone();
         self.advice.hear(situation.hints);
         let mut list = candidates(page, &entry);
-        let named: Vec<Candidate> = self.advice.keys().collect();
-        list.retain(|candidate| named.iter().all(|key| key.id != candidate.id));
-        list.extend(named);
+        for named in self.advice.keys() {
+            match list.iter_mut().find(|candidate| candidate.id == named.id) {
+                Some(known) => known.prior = named.prior,
+                None => list.push(named),
+            }
+        }
+        if situation.last.is_none_or(|last| !last.changed) {
+            // Nothing goes on that could be played.
+            list.retain(|candidate| candidate.family != play::ROUND);
+        }
         if self.places.len() < 2 && !page.listeners.iter().any(|event| event == "popstate" || event == "hashchange") {
             // Before the first page there is only what the browser began with.
             list.retain(|candidate| candidate.action.kind != ActionKind::Back);
@@ -99,6 +109,7 @@ impl BuiltIn {
         if situation.plateau && !self.filling {
             // What was meant to be done has brought nothing: think again. A form brings nothing before it is sent.
             self.plan.clear();
+            self.aim = None;
         }
         let chosen = match self.planned(&list) {
             Some(planned) => Some(planned),
@@ -148,9 +159,20 @@ impl BuiltIn {
         let canvas = page.nodes.iter().any(|node| node.role == "canvas");
         let deeper = canvas && feedback.changed && done.state == state;
         let happened = Happened { gain: feedback.gain, changed: feedback.changed, done: carried_out, hung, deeper };
-        self.memory.note(done.state, &done.id, &done.family, happened);
-        if !carried_out {
+        // A game that stands still is not played on, and the round may be played another time.
+        let stands = done.family == play::ROUND && !feedback.changed;
+        if !stands {
+            self.memory.note(done.state, &done.id, &done.family, happened);
+        }
+        if !carried_out || stands {
             self.plan.clear();
+        }
+        if self.aim == Some(state) {
+            self.aim = None;
+        } else if self.plan.is_empty()
+            && let Some(missed) = self.aim.take()
+        {
+            self.memory.miss(missed);
         }
         if done.state != state {
             self.memory.lead(done.state, &done.id, state);
@@ -208,8 +230,9 @@ impl BuiltIn {
             }
         }
         let here = best.map_or(0.0, |(_, promise)| promise);
-        if let Some((way, worth)) = self.memory.way(state).filter(|(_, worth)| *worth > here * 1.4) {
+        if let Some((aim, way, worth)) = self.memory.way(state).filter(|(_, _, worth)| *worth > here * 1.4) {
             self.plan = way.into();
+            self.aim = Some(aim);
             if let Some(first) = self.planned(list) {
                 let reason = format!("on the way to what is left to try: {}", first.reason);
                 return Some((Candidate { reason, ..first }, worth));

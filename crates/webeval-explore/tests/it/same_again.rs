@@ -1,7 +1,9 @@
 //! The same seed makes the same trace of a deterministic app.
 
+use webeval_browser::{Driver, Session, SessionOptions};
 use webeval_evidence::{Step, Timings};
 use webeval_explore::{App, BuiltIn, Cancel, Cast, Options, explore};
+use webeval_instrument::coverage::COLLECT_DELTA;
 
 use crate::site::{Site, driver, run_dir};
 
@@ -16,13 +18,38 @@ ask.onclick = () => { if (confirm("Really?")) out.innerHTML = ""; };
 const SECOND: &str = r#"<!DOCTYPE html><title>Second</title><a href=index.html>First</a><button onclick="go()">Go</button>
 <script>function go() { document.title = "Gone"; console.log("gone"); }</script>"#;
 
+/// Chance, the date and motion decide what it shows.
+const FICKLE: &str = r#"<!DOCTYPE html><title>Fickle</title><style>@keyframes in { from { opacity: 0 } } p { animation: in .3s }</style>
+<button id=roll>Roll</button><button id=day>Day</button><ul id=out></ul>
+<script>
+const say = (text) => { const row = document.createElement("li"); row.textContent = text; out.append(row); };
+roll.onclick = () => { const n = Math.floor(Math.random() * 6); say(n); if (n > 2) { const more = document.createElement("button"); more.textContent = "Bonus " + n; more.onclick = () => more.remove(); out.append(more); } };
+day.onclick = () => say(new Date().toDateString() + new Date().getTimezoneOffset() + Intl.DateTimeFormat().resolvedOptions().locale);
+setTimeout(() => say("late " + Math.random()), 150);
+</script>"#;
+
 #[tokio::test]
 async fn the_same_seed_gives_the_same_trace() {
     let Some(driver) = driver().await else { return };
+    same(&driver, &[("index.html", PAGE), ("second.html", SECOND)], None).await;
+}
+
+#[tokio::test]
+async fn under_the_kit_chance_and_date_are_the_same_too() {
+    let Some(driver) = driver().await else { return };
+    same(&driver, &[("index.html", FICKLE)], Some(5)).await;
+}
+
+/// Explores a site three times, each time on another port, and compares the traces.
+async fn same(driver: &Driver, files: &[(&str, &str)], kit: Option<u64>) {
     let mut traces: Vec<Vec<String>> = Vec::new();
     for _ in 0..3 {
-        let site = Site::serve(&[("index.html", PAGE), ("second.html", SECOND)]).await;
-        let mut session = site.open(&driver).await;
+        let site = Site::serve(files).await;
+        let mut options = SessionOptions::new(&site.origin);
+        options.collect = Some(COLLECT_DELTA.to_owned());
+        options.offline = true;
+        options.deterministic = kit;
+        let mut session = Session::open(driver, options).await.unwrap();
         let root = tempfile::tempdir().unwrap();
         let dir = run_dir(&root);
         let app = App { entry: "/index.html".into(), coverage: Some(site.coverage.clone()) };
