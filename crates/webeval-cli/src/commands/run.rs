@@ -140,7 +140,7 @@ pub(crate) async fn explore(
     model: Option<&Model>,
 ) -> Result<(), Failure> {
     let driver = pipeline::driver(webdriver).await?;
-    let running = pipeline::deploy(run, app, deployment.options()).await?;
+    let running = pipeline::deploy(run, app, deployment.options()?).await?;
     let budget = run.run().map_err(Failure::failed)?.settings.steps;
     let mut progress = Progress::new(budget);
     let exploration = pipeline::Exploration { run, running: &running, driver: &driver, model };
