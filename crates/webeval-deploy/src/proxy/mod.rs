@@ -52,6 +52,7 @@ const BROWSERS_OWN: &[&str] = &[
     "edgedl.me.gvt1.com",
     "redirector.gvt1.com",
     "www.google.com",
+    "start.duckduckgo.com",
 ];
 
 /// A running proxy. It stops when dropped.
