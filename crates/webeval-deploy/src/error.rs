@@ -62,6 +62,25 @@ pub enum Error {
         /// What was done, with its failure.
         record: Box<webeval_evidence::Deployment>,
     },
+    /// The file with headers and login is not one.
+    #[error("{} {reason}", path.display())]
+    Access {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong with it, without its values.
+        reason: String,
+    },
+    /// The login at an app that runs elsewhere did not work.
+    #[error("cannot log in at {url}: {reason}")]
+    Login {
+        /// The app's address.
+        url: String,
+        /// Which request failed, and how.
+        reason: String,
+    },
+    /// Headers and login are for an app that runs elsewhere.
+    #[error("headers and a login are for the address of an app that runs already")]
+    AccessWithoutAddress,
     /// A certificate could not be made.
     #[error("cannot make a certificate: {reason}")]
     Certificate {

@@ -18,6 +18,7 @@
 #![doc = include_str!("../examples/serve_app.rs")]
 //! ```
 
+mod access;
 mod detect;
 mod error;
 mod input;
@@ -28,14 +29,15 @@ mod proxy;
 mod sandbox;
 mod serve;
 mod stage;
+mod work;
 
 use std::path::Path;
 
-use tempfile::TempDir;
 use url::Url;
-use webeval_evidence::{AppSource, DeployMode, Deployment};
+use webeval_evidence::{AppSource, CommandStep, DeployMode, Deployment, StepKind};
 use webeval_instrument::coverage::CoverageMap;
 
+pub use access::Access;
 pub use detect::{Detected, Framework, detect, detect_as};
 pub use error::Error;
 pub use input::{App, Reply, extract, locate, locate_files};
@@ -44,8 +46,9 @@ pub use serve::Server;
 pub use stage::{Staged, stage};
 
 use project::ServerSide;
-use proxy::Proxy;
-use serve::Up;
+use proxy::{Own, Proxy};
+use serve::{OwnServer, Up};
+use work::Work;
 
 /// An app that is up. Dropping it stops its servers and removes the staged copy.
 #[derive(Debug)]
@@ -58,9 +61,11 @@ pub struct Running {
     pub coverage: Option<CoverageMap>,
     server_side: Option<ServerSide>,
     up: Up,
+    /// A server beside the app, that its pages ask.
+    beside: Option<OwnServer>,
     proxy: Option<Proxy>,
     /// Held for its drop, which removes the copy.
-    _work: Option<TempDir>,
+    _work: Option<Work>,
 }
 
 impl Running {
@@ -70,9 +75,10 @@ impl Running {
         coverage: Option<CoverageMap>,
         server_side: Option<ServerSide>,
         up: Up,
-        work: Option<TempDir>,
+        beside: Option<OwnServer>,
+        work: Option<Work>,
     ) -> Self {
-        Self { url, record, coverage, server_side, up, proxy: None, _work: work }
+        Self { url, record, coverage, server_side, up, beside, proxy: None, _work: work }
     }
 
     /// Scheme, host and port that the app is served from.
@@ -96,14 +102,18 @@ impl Running {
 
     /// Stops it, waits until its port is free, and gives the record with what was seen until then.
     pub async fn stop(self) -> Deployment {
-        let Self { mut record, up, proxy, _work, .. } = self;
+        let Self { mut record, up, beside, proxy, _work, .. } = self;
         record.outside = proxy.as_ref().map(Proxy::seen).unwrap_or_default();
         let tail = up.tail();
-        if let Some(step) = record.commands.iter_mut().rev().find(|step| step.kind == webeval_evidence::StepKind::Serve)
-        {
+        let own = matches!(up, Up::Own(_));
+        let serves = |step: &&mut CommandStep| own && step.kind == StepKind::Serve;
+        if let Some(step) = record.commands.iter_mut().rev().find(serves) {
             step.tail = project::end_of(&tail);
         }
         up.stop().await;
+        if let Some(beside) = beside {
+            beside.stop().await;
+        }
         record
     }
 }
@@ -127,11 +137,16 @@ pub fn check(app: &App) -> Result<(), Error> {
 /// package, no sandbox, no disk, or no port. A script that cannot be instrumented is no error: it is served as it was and
 /// listed in the record.
 pub async fn deploy(app: &App, options: &Options) -> Result<Running, Error> {
+    let elsewhere = matches!(app.source(), AppSource::Url { .. });
+    if options.access.is_some() && !elsewhere {
+        return Err(Error::AccessWithoutAddress);
+    }
     let mut running = bring_up(app, options).await?;
-    let own = match app.source() {
-        AppSource::Url { .. } => running.url.host_str(),
-        _ => None,
+    let client = match &options.access {
+        Some(access) => Some(access.client(&running.url).await?),
+        None => None,
     };
+    let own = elsewhere.then(|| Own::new(&running.url, client)).flatten();
     running.proxy = Some(Proxy::start(options.network, own, &options.cache).await?);
     Ok(running)
 }
@@ -160,20 +175,20 @@ fn black_box(url: &str) -> Result<Running, Error> {
         entry: url[url::Position::BeforePath..].to_owned(),
         ..Deployment::default()
     };
-    Ok(Running::new(url, record, None, None, Up::Elsewhere, None))
+    Ok(Running::new(url, record, None, None, Up::Elsewhere, None, None))
 }
 
 async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) -> Result<Running, Error> {
     let Detected { entry, framework, grounds, .. } = detected;
-    let temporary =
-        TempDir::with_prefix("webeval-app-").map_err(Error::io("create a folder in", std::env::temp_dir()))?;
+    let work = Work::new()?;
+    let root = work.path().join("app");
     let staged = {
-        let (app, target, sources) = (app.clone(), temporary.path().to_owned(), sources.map(Path::to_owned));
+        let (app, target, sources) = (app.clone(), root.clone(), sources.map(Path::to_owned));
         tokio::task::spawn_blocking(move || stage(&app, &target, sources.as_deref()))
             .await
             .map_err(|source| Error::Interrupted { source })??
     };
-    let server = Server::start(temporary.path().to_owned()).await?;
+    let server = Server::start(root).await?;
     let url = server.url(&entry)?;
     let record = Deployment {
         mode: if app.counters { DeployMode::Instrumented } else { DeployMode::BlackBox },
@@ -185,5 +200,6 @@ async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) ->
         notes: app.notes.clone(),
         ..Deployment::default()
     };
-    Ok(Running::new(url, record, app.counters.then_some(staged.coverage), None, Up::Files(server), Some(temporary)))
+    let coverage = app.counters.then_some(staged.coverage);
+    Ok(Running::new(url, record, coverage, None, Up::Files(server), None, Some(work)))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::Framework;
+use crate::{Access, Framework};
 
 /// What of the network outside an app's pages may reach.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,6 +75,8 @@ pub struct Options {
     pub cache: PathBuf,
     /// Told of each command before it runs.
     pub progress: Progress,
+    /// What it takes to get into an app that runs elsewhere.
+    pub access: Option<Access>,
 }
 
 impl Default for Options {
@@ -89,6 +91,7 @@ impl Default for Options {
             limits: Limits::default(),
             cache: default_cache(),
             progress: Progress::default(),
+            access: None,
         }
     }
 }

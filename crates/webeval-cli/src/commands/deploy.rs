@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use webeval_deploy::{App, Framework, Network, Options, Progress, Running};
+use webeval_deploy::{Access, App, Framework, Network, Options, Progress, Running};
 use webeval_evidence::{
     AppSource, CommandStep, DeployFailure, DeployMode, Deployment, FailureOwner, OutsideRequest, RunDir, RunRecord,
     Settings, SkippedScript, StepKind,
@@ -45,6 +45,9 @@ pub(crate) struct DeploymentArgs {
     /// Let packages run their install scripts (in the sandbox, without the network)
     #[arg(long)]
     pub(crate) scripts: bool,
+    /// Headers and login for an app that runs elsewhere, from a TOML file (docs/deploy.md); never recorded
+    #[arg(long, value_name = "FILE")]
+    pub(crate) access: Option<PathBuf>,
     /// Run installs, builds and servers without a sandbox: they can do whatever you can
     #[arg(long)]
     pub(crate) no_sandbox: bool,
@@ -71,8 +74,12 @@ fn framework(name: &str) -> Result<Framework, String> {
 
 impl DeploymentArgs {
     /// The library's options.
-    pub(crate) fn options(&self) -> Options {
+    ///
+    /// # Errors
+    /// When the file with headers and login cannot be read.
+    pub(crate) fn options(&self) -> Result<Options, Failure> {
         let mut options = Options::default();
+        options.access = self.access.as_deref().map(Access::read).transpose().map_err(Failure::input)?;
         options.framework = self.framework;
         options.scripts = self.scripts;
         options.sandbox = !self.no_sandbox;
@@ -82,7 +89,7 @@ impl DeploymentArgs {
             Reach::Open => Network::Open,
         };
         options.progress = Progress::new(|command| eprintln!("webeval: running {command}"));
-        options
+        Ok(options)
     }
 }
 
@@ -127,7 +134,7 @@ impl Totals {
 pub(crate) async fn run(args: DeployArgs) -> Result<(), Failure> {
     let app = webeval_deploy::locate(&args.app).map_err(Failure::input)?;
     webeval_deploy::check(&app).map_err(Failure::input)?;
-    let options = args.deployment.options();
+    let options = args.deployment.options()?;
     let brought_up = match &args.out {
         Some(out) => {
             let record = RunRecord::new(app.source().clone(), None, Settings::default());

@@ -165,7 +165,7 @@ pub(crate) async fn explore(
     let driver = pipeline::driver(webdriver).await?;
     let settings = run.run().map_err(Failure::failed)?.settings;
     let app = app.clone().with_external(!settings.exclude_external);
-    let running = pipeline::deploy(run, &app, deployment.options()).await?;
+    let running = pipeline::deploy(run, &app, deployment.options()?).await?;
     let budget = settings.steps;
     let mut progress = Progress::new(budget);
     let exploration = pipeline::Exploration { run, running: &running, driver: &driver, model };

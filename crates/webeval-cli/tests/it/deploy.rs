@@ -101,10 +101,14 @@ fn everything_ends_with_us_even_when_we_are_killed() {
         "require('child_process').spawn('setsid', ['sleep', '{mark}'], {{detached: true, stdio: 'ignore'}}).unref();
          require('http').createServer((q, r) => r.end('up')).listen(process.env.PORT);"
     );
-    write(base.path(), &[("package.json", SERVER), ("server.js", &server)]);
+    // A long path, which sockets do not have.
+    let (folder, temporary) = (base.path().join("app"), base.path().join("t".repeat(120)));
+    std::fs::create_dir(&temporary).unwrap();
+    write(&folder, &[("package.json", SERVER), ("server.js", &server)]);
     let mut child = webeval()
         .arg("deploy")
-        .arg(base.path())
+        .arg(&folder)
+        .env("TMPDIR", &temporary)
         .arg("--serve")
         .stderr(Stdio::piped())
         .stdout(Stdio::null())
@@ -112,6 +116,10 @@ fn everything_ends_with_us_even_when_we_are_killed() {
         .unwrap();
     let lines = BufReader::new(child.stderr.take().unwrap()).lines();
     assert!(lines.map_while(Result::ok).any(|line| line.contains("up at http://127.0.0.1:")));
+    let limit = Instant::now() + Duration::from_secs(5);
+    while !sleeps(&mark) && Instant::now() < limit {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(sleeps(&mark), "the test looks for the wrong thing");
     // SIGKILL: nothing of ours can run any more.
     child.kill().unwrap();
@@ -121,6 +129,11 @@ fn everything_ends_with_us_even_when_we_are_killed() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(!sleeps(&mark));
+    // What it left behind goes when the next one comes.
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 1);
+    let (code, _, stderr) = outcome(webeval().arg("deploy").arg(app("todo")).env("TMPDIR", &temporary));
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
 }
 
 #[test]

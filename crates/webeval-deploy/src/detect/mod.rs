@@ -182,10 +182,7 @@ pub(crate) fn server_beside(root: &Path, detected: &Detected) -> Option<String> 
     let packages = Package::all(root);
     let others = packages.iter().filter(|package| package.folder != detected.folder);
     let mut servers = others.filter(|package| matches!(classify(root, package), Some((Framework::Node, _))));
-    servers.next().filter(|_| detected.framework != Framework::Node).map(|package| match package.folder.as_str() {
-        "" => "the root".to_owned(),
-        folder => folder.to_owned(),
-    })
+    servers.next().filter(|_| detected.framework.is_front_end()).map(|package| package.folder.clone())
 }
 
 fn still(entry: String, grounds: &str) -> Detected {

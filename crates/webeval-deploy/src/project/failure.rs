@@ -28,7 +28,7 @@ const INSTALL: &[Sign] = &[
     sign(&["ERR_PNPM_NO_MATCHING_VERSION"], "no-such-version", APP, "it depends on a version that does not exist"),
     sign(&["npm error code EJSONPARSE"], "broken-package-json", APP, "its package.json is not JSON"),
     sign(&["EINVALIDPACKAGENAME"], "broken-package-json", APP, "a dependency has an impossible name"),
-    sign(&["EBADENGINE", "npm error"], "node-version", ENVIRONMENT, "it wants another version of Node.js"),
+    sign(&["npm error code EBADENGINE"], "node-version", ENVIRONMENT, "it wants another version of Node.js"),
     sign(&["ERR_PNPM_UNSUPPORTED_ENGINE"], "node-version", ENVIRONMENT, "it wants another version of Node.js"),
     sign(&["ERESOLVE"], "peer-dependencies", APP, "its dependencies contradict each other"),
     sign(&["EUSAGE", "package-lock.json"], "lock-file", APP, "its lock file does not fit its package.json"),

@@ -1,5 +1,6 @@
 //! Apps with packages: stage, instrument, install, build and serve, with a way back from each move that fails.
 
+mod beside;
 mod build;
 mod failure;
 mod install;
@@ -11,7 +12,6 @@ mod serving;
 
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
 use webeval_evidence::{CommandStep, DeployFailure, DeployMode, Deployment, FailureOwner, StepKind};
 use webeval_instrument::coverage::CoverageMap;
 
@@ -19,6 +19,7 @@ use crate::detect::Package;
 use crate::options::Options;
 use crate::sandbox::{Ended, Job, Sandbox};
 use crate::serve::Up;
+use crate::work::Work;
 use crate::{App, Detected, Error, Running};
 use build::{Built, Plan};
 use install::Packages;
@@ -56,6 +57,8 @@ pub(crate) struct Site {
     pub(crate) work: PathBuf,
     pub(crate) stage: PathBuf,
     pub(crate) detected: Detected,
+    /// Where a server beside the app answers.
+    pub(crate) backend: Option<std::net::SocketAddr>,
     pub(crate) steps: Vec<CommandStep>,
     pub(crate) notes: Vec<String>,
 }
@@ -118,10 +121,9 @@ pub(crate) async fn deploy(
     options: &Options,
     asked: &[String],
 ) -> Result<Running, Error> {
-    let temporary =
-        TempDir::with_prefix("webeval-app-").map_err(Error::io("create a folder in", std::env::temp_dir()))?;
+    let temporary = Work::new()?;
     let work = temporary.path().to_owned();
-    let sandbox = Sandbox::prepare(&work, options.sandbox, options.limits).await?;
+    let sandbox = Sandbox::prepare(&work, options.sandbox, options.limits, None).await?;
     let stage = work.join("app");
     {
         let (app, stage, detected) = (app.clone(), stage.clone(), detected.clone());
@@ -130,18 +132,24 @@ pub(crate) async fn deploy(
             .map_err(|source| Error::Interrupted { source })??;
     }
     sandbox.hand_over(&stage)?;
-    let mut site =
-        Site { options: options.clone(), sandbox, work, stage, detected, steps: Vec::new(), notes: Vec::new() };
+    let mut site = Site {
+        options: options.clone(),
+        sandbox,
+        work,
+        stage,
+        detected,
+        backend: None,
+        steps: Vec::new(),
+        notes: Vec::new(),
+    };
     site.notes.extend(app.notes.iter().cloned());
     if !asked.is_empty() {
         site.notes.push(format!("its instructions are: {}", asked.join("; ")));
     }
-    if let Some(server) = crate::detect::server_beside(&site.stage, &site.detected) {
-        site.notes.push(format!("the server in {server} is not started; only the front end is up"));
-    }
     if !options.sandbox {
         site.notes.push("commands ran without a sandbox".to_owned());
     }
+    let beside = beside::start(&mut site).await?;
     let outcome = bring_up(&mut site, asked).await;
     let record = |mode, site: &mut Site| Deployment {
         mode,
@@ -171,7 +179,7 @@ pub(crate) async fn deploy(
                 only: found.overlay.server_files().clone(),
                 folder: site.work.join("run"),
             });
-            Ok(Running::new(url, deployment, coverage, server, found.up, Some(temporary)))
+            Ok(Running::new(url, deployment, coverage, server, found.up, beside, Some(temporary)))
         }
         Err(Stop::Failed(failure)) => {
             let mut deployment = record(DeployMode::BlackBox, &mut site);
@@ -283,12 +291,13 @@ async fn attempt(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay:
         Built::No(ended) => return Ok(Attempt::Failed(failure::of_build(&ended), ended.tail)),
     };
     match serving::choose(site, &outputs) {
-        Ok(Serving::Files(files)) => {
+        Ok(Serving::Files(mut files)) => {
+            files.backend = site.backend;
             let entry = format!("{}/", files.base);
             let up = Up::files(files).await?;
             Ok(Attempt::Up(up, false, entry))
         }
-        Ok(Serving::Command(line)) => match serving::start(site, packages, &line).await? {
+        Ok(Serving::Command(line)) => match serving::start(site, packages, &line, serving::Port::Told).await? {
             Ok(up) => Ok(Attempt::Up(up, true, "/".to_owned())),
             Err((failure, output)) => Ok(Attempt::Failed(failure, output)),
         },

@@ -12,6 +12,15 @@ use crate::detect::{Framework, main_file};
 use crate::sandbox::Mount;
 use crate::serve::{Fallback, Files, Own, Up};
 
+/// Which port the app's own server listens on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Port {
+    /// The one that it is told.
+    Told,
+    /// The one that it chooses.
+    Own,
+}
+
 /// The two ways.
 pub(crate) enum Serving {
     /// Files, handed out by our server.
@@ -91,7 +100,7 @@ fn seal(root: &Path, stage: &Path) {
     }
 }
 
-fn start_script(site: &Site) -> Result<String, DeployFailure> {
+pub(crate) fn start_script(site: &Site) -> Result<String, DeployFailure> {
     let package = site.package();
     let script = package.as_ref().and_then(|package| package.script("start"));
     match script {
@@ -110,6 +119,7 @@ pub(crate) async fn start(
     site: &mut Site,
     packages: &Packages,
     line: &str,
+    which: Port,
 ) -> Result<Result<Up, (DeployFailure, String)>, Error> {
     let own = Own::prepare(&site.work, site.sandbox.is_confined()).await?;
     site.sandbox.hand_over(&own.run)?;
@@ -120,6 +130,9 @@ pub(crate) async fn start(
         [("PORT", port.as_str()), ("HOST", "127.0.0.1"), ("NITRO_HOST", "127.0.0.1"), ("WEBEVAL_RUN", &run)]
     {
         env.push((name.to_owned(), value.to_owned()));
+    }
+    if which == Port::Own && site.sandbox.is_confined() {
+        env.retain(|(name, _)| name != "PORT");
     }
     env.retain(|(name, _)| name != "NODE_OPTIONS");
     env.push(("NODE_OPTIONS".to_owned(), format!("--max-old-space-size=3072 --require={tools}/counts.cjs")));
@@ -135,7 +148,7 @@ pub(crate) async fn start(
     let process = site.sandbox.start(&job)?.without_end();
     match own.up(process, site.sandbox.limits().start).await? {
         Ok((up, answer)) => {
-            if let Some(port) = answer.other_port {
+            if let Some(port) = answer.other_port.filter(|_| which == Port::Told) {
                 site.notes.push(format!("it listens on port {port} whatever PORT says"));
             }
             if answer.status >= 500 {

@@ -52,6 +52,7 @@ const BROWSERS_OWN: &[&str] = &[
     "edgedl.me.gvt1.com",
     "redirector.gvt1.com",
     "www.google.com",
+    "start.duckduckgo.com",
 ];
 
 /// A running proxy. It stops when dropped.
@@ -66,12 +67,29 @@ pub(crate) struct Proxy {
 #[derive(Debug)]
 struct Shared {
     network: Network,
-    /// Host of the app itself, where it runs elsewhere.
-    own: Option<String>,
+    own: Option<Own>,
     packages: Packages,
     signer: rcgen::KeyPair,
     certificates: Mutex<BTreeMap<String, Arc<ServerConfig>>>,
     seen: Mutex<BTreeMap<(String, OutsideFate, String), u32>>,
+}
+
+/// The app, where it runs elsewhere.
+#[derive(Debug)]
+pub(crate) struct Own {
+    host: String,
+    /// Whether it runs on this machine, where a browser uses no proxy unless it is told to.
+    local: bool,
+    /// Somebody who is known there; without one, requests are passed on as they are.
+    client: Option<reqwest::Client>,
+}
+
+impl Own {
+    pub(crate) fn new(url: &url::Url, client: Option<reqwest::Client>) -> Option<Self> {
+        let host = url.host_str()?.to_owned();
+        let local = host == "localhost" || host.starts_with("127.") || host == "[::1]";
+        Some(Self { host, local, client })
+    }
 }
 
 /// An answer to a request.
@@ -83,7 +101,7 @@ struct Answer {
 
 impl Proxy {
     /// Starts it on a loopback port that the system picks, with packages kept in `cache`.
-    pub(crate) async fn start(network: Network, own: Option<&str>, cache: &Path) -> Result<Self, Error> {
+    pub(crate) async fn start(network: Network, own: Option<Own>, cache: &Path) -> Result<Self, Error> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(Error::io("listen for", cache))?;
         let address = listener.local_addr().map_err(Error::io("listen for", cache))?;
         let signer = rcgen::KeyPair::generate().map_err(|error| Error::Certificate { reason: error.to_string() })?;
@@ -91,7 +109,7 @@ impl Proxy {
         let key = base64::engine::general_purpose::STANDARD.encode(digest);
         let shared = Arc::new(Shared {
             network,
-            own: own.map(str::to_owned),
+            own,
             packages: Packages::new(cache.join("cdn")),
             signer,
             certificates: Mutex::default(),
@@ -103,10 +121,14 @@ impl Proxy {
 
     /// Switches that make the browser use it, and trust it and nobody else more.
     pub(crate) fn browser_args(&self) -> Vec<String> {
-        vec![
+        let mut args = vec![
             format!("--proxy-server=http://{}", self.address),
             format!("--ignore-certificate-errors-spki-list={}", self.key),
-        ]
+        ];
+        if self.shared.own.as_ref().is_some_and(|own| own.local && own.client.is_some()) {
+            args.push("--proxy-bypass-list=<-loopback>".to_owned());
+        }
+        args
     }
 
     /// What was asked for so far.
@@ -131,7 +153,7 @@ impl Drop for Proxy {
 impl Shared {
     fn note(&self, url: &str, fate: OutsideFate, detail: &str) {
         let host = url.split("://").last().unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
-        if BROWSERS_OWN.contains(&host) || self.own.as_deref() == Some(host) {
+        if BROWSERS_OWN.contains(&host) || self.is_own(host) {
             return;
         }
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -159,9 +181,18 @@ impl Shared {
         }
     }
 
+    fn is_own(&self, host: &str) -> bool {
+        self.own.as_ref().is_some_and(|own| own.host == host)
+    }
+
+    /// Somebody who is known at the app, when the request is for it.
+    fn known_at(&self, host: &str) -> Option<&reqwest::Client> {
+        self.own.as_ref().filter(|own| own.host == host)?.client.as_ref()
+    }
+
     /// Whether a request goes to where it is addressed.
     fn passes(&self, host: &str) -> bool {
-        self.own.as_deref() == Some(host) || (self.network == Network::Open && !cdn::knows(&format!("https://{host}/")))
+        self.is_own(host) || (self.network == Network::Open && !cdn::knows(&format!("https://{host}/")))
     }
 
     fn acceptor(&self, host: &str) -> Option<TlsAcceptor> {
@@ -223,6 +254,10 @@ async fn respond(request: Request<Incoming>, host: Option<String>, shared: Arc<S
         }
         None => request.uri().to_string(),
     };
+    let place = url.split("://").nth(1).unwrap_or_default().split(['/', ':']).next().unwrap_or_default();
+    if let Some(client) = shared.known_at(place) {
+        return ask(client, request, &url).await;
+    }
     let passes = request.uri().host().is_some_and(|host| shared.passes(host));
     let answer =
         if host.is_none() && passes { forward(request, &url, &shared).await } else { shared.answer(&url).await };
@@ -242,7 +277,8 @@ async fn respond(request: Request<Incoming>, host: Option<String>, shared: Arc<S
 fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
     let Some(authority) = request.uri().authority().cloned() else { return status(StatusCode::BAD_REQUEST) };
     let host = authority.host().to_owned();
-    if shared.passes(&host) {
+    let known = shared.known_at(&host).is_some();
+    if shared.passes(&host) && !known {
         shared.note(&authority.to_string(), OutsideFate::Open, "an encrypted connection");
         tokio::spawn(async move {
             let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
@@ -252,7 +288,7 @@ fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
         });
         return status(StatusCode::OK);
     }
-    if authority.port_u16() != Some(443) {
+    if authority.port_u16() != Some(443) && !known {
         shared.note(&authority.to_string(), OutsideFate::Refused, "a connection to a port of its own");
         return status(StatusCode::FORBIDDEN);
     }
@@ -260,7 +296,8 @@ fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
     tokio::spawn(async move {
         let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
         if let Ok(stream) = acceptor.accept(TokioIo::new(upgraded)).await {
-            serve(stream, Some(host), shared).await;
+            let name = if authority.port_u16() == Some(443) { host } else { authority.to_string() };
+            serve(stream, Some(name), shared).await;
         }
     });
     status(StatusCode::OK)
@@ -295,6 +332,34 @@ async fn forward(request: Request<Incoming>, url: &str, shared: &Shared) -> Answ
             }
         }
         Err(error) => failed(error.to_string()),
+    }
+}
+
+/// Asks the app for what the browser asks, as somebody who is known there.
+async fn ask(client: &reqwest::Client, request: Request<Incoming>, url: &str) -> Response<Body> {
+    let (mut parts, body) = request.into_parts();
+    // The client has its own, and no hop is to hear of another one's connection.
+    for name in ["host", "connection", "proxy-connection", "accept-encoding", "cookie", "content-length"] {
+        parts.headers.remove(name);
+    }
+    let Ok(body) = axum::body::to_bytes(Body::new(body), 64 << 20).await else {
+        return status(StatusCode::PAYLOAD_TOO_LARGE);
+    };
+    match client.request(parts.method, url).headers(parts.headers).body(body).send().await {
+        Ok(answer) => {
+            let (code, mut headers) = (answer.status(), answer.headers().clone());
+            for name in ["connection", "transfer-encoding", "content-length", "content-encoding"] {
+                headers.remove(name);
+            }
+            let mut response = Response::new(Body::from(answer.bytes().await.unwrap_or_default()));
+            *response.status_mut() = code;
+            *response.headers_mut() = headers;
+            response
+        }
+        Err(error) => {
+            tracing::debug!(error = %error.without_url(), "the app does not answer");
+            status(StatusCode::BAD_GATEWAY)
+        }
     }
 }
 

@@ -12,28 +12,69 @@ use super::packages::{Package, Packages};
 
 /// Where the modules import each other from; we stand in for it.
 const FROM: &str = "https://esm.sh";
+/// Fields of a `package.json` that name other packages.
+const DEPENDENCIES: &[&str] = &["dependencies", "peerDependencies", "optionalDependencies"];
 
 /// The module of a package, its range and a path within it.
+///
+/// There is one module of each version, at the address with that version; a range leads to it. Of the versions that fit, one
+/// that the page has asked for by its number comes first: two copies of a library such as React do not work together.
 pub(super) async fn find(
     packages: &Packages,
     (name, range, inside): &(String, String, String),
 ) -> Result<Found, String> {
-    let package = packages.get(name, range).await?;
+    let exact = is_exact(range);
+    let version = if exact { Some(range.clone()) } else { packages.asked_for(name, |version| fits(version, range)) };
+    if exact {
+        packages.note_asked(name, range);
+    }
+    let package = packages.get(name, version.as_ref().unwrap_or(range)).await?;
+    let slash = if inside.is_empty() { "" } else { "/" };
     if inside.ends_with(".css") {
         let body = package.read(inside).ok_or_else(|| format!("{name} has no file {inside}"))?;
         let what = format!("{name}@{}/{inside}", package.version);
         return Ok(Found { body, kind: "text/css; charset=utf-8".to_owned(), what });
     }
-    let what = format!("{name}@{}{}{inside} as a module", package.version, if inside.is_empty() { "" } else { "/" });
+    let what = format!("{name}@{}{slash}{inside} as a module", package.version);
     let kind = "text/javascript; charset=utf-8".to_owned();
-    let kept = package.folder.with_extension(format!("{}.module.js", inside.replace('/', "+")));
-    if let Ok(body) = std::fs::read(&kept) {
+    let kept = package.folder.with_file_name(format!(".{}{slash}{inside}.js", package.version).replace('/', "+"));
+    let body = match std::fs::read(&kept) {
+        Ok(body) => body,
+        Err(_) => {
+            let bundle = bundle(packages, &package, inside).await?;
+            let body = finished(&bundle, &package).into_bytes();
+            let _ = std::fs::write(&kept, &body);
+            body
+        }
+    };
+    if exact {
         return Ok(Found { body, kind, what });
     }
-    let bundle = bundle(packages, &package, inside).await?;
-    let body = finished(&bundle, &package).into_bytes();
-    let _ = std::fs::write(&kept, &body);
-    Ok(Found { body, kind, what })
+    let address = format!("{FROM}/{name}@{}{slash}{inside}", package.version);
+    let text = String::from_utf8_lossy(&body);
+    let has_default = text.contains("export default ") || text.contains(" as default");
+    let default = if has_default { format!("export {{ default }} from \"{address}\";\n") } else { String::new() };
+    Ok(Found { body: format!("export * from \"{address}\";\n{default}").into_bytes(), kind, what })
+}
+
+fn is_exact(range: &str) -> bool {
+    range.starts_with(|c: char| c.is_ascii_digit())
+        && range.split(['-', '+']).next().is_some_and(|core| core.split('.').count() == 3)
+}
+
+/// Whether a version is in a range such as `18`, `^18.2.0`, `~1.2.0` or anything.
+fn fits(version: &str, range: &str) -> bool {
+    let numbers = |text: &str| -> Vec<u64> {
+        let core = text.split(['-', '+']).next().unwrap_or_default();
+        core.split('.').map_while(|part| part.parse().ok()).collect()
+    };
+    let (version, base) = (numbers(version), numbers(range.trim_start_matches(['^', '~'])));
+    let same = match range.chars().next() {
+        Some('^') => base.iter().position(|part| *part != 0).unwrap_or(0) + 1,
+        Some('~') => 2,
+        _ => base.len(),
+    };
+    version >= base && version.iter().zip(&base).take(same).all(|(a, b)| a == b)
 }
 
 /// One file of what the package is made of, with everything that it depends on left out.
@@ -47,16 +88,22 @@ async fn bundle(packages: &Packages, package: &Package, inside: &str) -> Result<
     let inside = inside.split('?').next().unwrap_or_default();
     let entry = if inside.is_empty() { package.name.clone() } else { format!("{}/{inside}", package.name) };
     let mut command = Command::new(esbuild);
-    command.arg(&entry).args([
-        "--bundle",
-        "--format=esm",
-        "--packages=external",
-        "--platform=browser",
-        "--target=es2022",
+    command.arg(&entry).args(["--bundle", "--format=esm", "--platform=browser", "--target=es2022"]);
+    command.args([
+        "--main-fields=module,browser,main",
+        "--preserve-symlinks",
+        "--log-level=error",
+        "--legal-comments=none",
     ]);
-    command.args(["--main-fields=module,browser,main", "--preserve-symlinks", "--log-level=error"]);
     command.args(["--define:process.env.NODE_ENV=\"production\"", "--define:global=globalThis"]);
-    command.current_dir(work.path()).kill_on_drop(true);
+    // Named one by one: to leave out all packages would leave out the one that is asked for.
+    let manifest = package.manifest();
+    for field in DEPENDENCIES {
+        for name in manifest.get(*field).and_then(Value::as_object).into_iter().flat_map(|all| all.keys()) {
+            command.arg(format!("--external:{name}"));
+        }
+    }
+    command.arg("--external:node:*").current_dir(work.path()).kill_on_drop(true);
     let output = tokio::time::timeout(std::time::Duration::from_secs(60), command.output()).await;
     let output = output.map_err(|_| format!("{entry}: bundling takes too long"))?.map_err(failed)?;
     if !output.status.success() {
@@ -167,12 +214,65 @@ fn address(import: &str, package: &Package, manifest: &Value) -> String {
     if name == package.name {
         return format!("{FROM}/{name}@{}{inside}", package.version);
     }
-    let fields = ["dependencies", "peerDependencies", "optionalDependencies"];
-    let range = fields.iter().find_map(|field| manifest.get(*field)?.get(&name)?.as_str()).unwrap_or_default();
+    let range = DEPENDENCIES.iter().find_map(|field| manifest.get(*field)?.get(&name)?.as_str()).unwrap_or_default();
     let last = range.split("||").last().unwrap_or_default().trim();
     let simple = last.trim_start_matches(">=").trim().split(' ').next().unwrap_or_default();
     // An open range means the newest.
     let simple = if last.starts_with('>') { "" } else { simple };
     let range = if simple.is_empty() { String::new() } else { format!("@{simple}") };
     format!("{FROM}/{name}{range}{inside}")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::{Package, exported, finished, fits, is_exact};
+
+    #[test]
+    fn ranges_are_told_from_versions() {
+        assert!(
+            is_exact("18.2.0") && is_exact("19.0.0-rc.1") && !is_exact("18") && !is_exact("^18.2.0") && !is_exact("")
+        );
+        for (version, range, expected) in [
+            ("18.2.0", "^18.2.0", true),
+            ("18.3.1", "^18.2.0", true),
+            ("18.1.0", "^18.2.0", false),
+            ("19.0.0", "^18.2.0", false),
+            ("0.23.5", "^0.23.2", true),
+            ("0.24.0", "^0.23.2", false),
+            ("1.2.9", "~1.2.3", true),
+            ("1.3.0", "~1.2.3", false),
+            ("18.2.0", "18", true),
+            ("17.0.2", "18", false),
+            ("4.0.0", "", true),
+        ] {
+            assert_eq!(fits(version, range), expected, "{version} in {range}");
+        }
+    }
+
+    #[test]
+    fn names_of_exports_are_found() {
+        let bundle =
+            "exports.useState = f; exports2.$x=1; exports.a == b; exports.default = 1; exports[0] = 2; exports.b() ";
+        assert_eq!(exported(bundle).into_iter().collect::<Vec<_>>(), ["$x", "useState"]);
+    }
+
+    #[test]
+    fn what_is_needed_is_imported_by_address() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let manifest = r#"{"dependencies": {"scheduler": "^0.23.0"}, "peerDependencies": {"react": ">=17 || ^18.2.0", "any": ">=1"}}"#;
+        std::fs::write(folder.path().join("package.json"), manifest).expect("a file");
+        let package = Package { name: "p".into(), version: "1.0.0".into(), folder: PathBuf::from(folder.path()) };
+        let module = finished("import { a } from \"any/sub\";\nimport b from \"./c.js\";\na(b);\n", &package);
+        assert_eq!(module, "import { a } from \"https://esm.sh/any/sub\";\nimport b from \"./c.js\";\na(b);\n");
+        let common = "var require_p = __commonJS({ \"p\"(exports) { exports.one = __require(\"react\"); __require(\"scheduler\"); } });\nexport default require_p();\n";
+        let module = finished(common, &package);
+        assert!(module.starts_with("import * as __need0 from \"https://esm.sh/react@^18.2.0\";\nimport * as __need1 from \"https://esm.sh/scheduler@^0.23.0\";\n"), "{module}");
+        assert!(module.contains("exports.one = __needed(0); __needed(1);"), "{module}");
+        assert!(
+            module.ends_with("export default __all;\nconst __e0 = __all.one;\nexport { __e0 as one };\n"),
+            "{module}"
+        );
+    }
 }

@@ -1,8 +1,8 @@
 //! Packages of the registry, fetched by npm with its own configuration, and kept.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use serde_json::Value;
 use tokio::process::Command;
@@ -42,12 +42,14 @@ impl Package {
 pub(super) struct Packages {
     folder: PathBuf,
     /// One at a time of each: a page asks for many files of a package at once.
-    asked: Mutex<BTreeMap<String, Arc<Mutex<Option<Result<Package, String>>>>>>,
+    fetched: Mutex<BTreeMap<String, Arc<Mutex<Option<Result<Package, String>>>>>>,
+    /// Names and versions that were asked for by their number.
+    asked: std::sync::Mutex<BTreeSet<(String, String)>>,
 }
 
 impl Packages {
     pub(super) fn new(folder: PathBuf) -> Self {
-        Self { folder, asked: Mutex::default() }
+        Self { folder, fetched: Mutex::default(), asked: std::sync::Mutex::default() }
     }
 
     /// A package in a version or the newest of a range; fetched when it is not kept.
@@ -57,7 +59,7 @@ impl Packages {
         }
         let range = if range.is_empty() { "latest" } else { range };
         let spec = format!("{name}@{range}");
-        let cell = Arc::clone(self.asked.lock().await.entry(spec.clone()).or_default());
+        let cell = Arc::clone(self.fetched.lock().await.entry(spec.clone()).or_default());
         let mut cell = cell.lock().await;
         if let Some(known) = &*cell {
             return known.clone();
@@ -68,6 +70,19 @@ impl Packages {
         };
         *cell = Some(result.clone());
         result
+    }
+
+    /// Remembers that a version was asked for by its number.
+    pub(super) fn note_asked(&self, name: &str, version: &str) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.insert((name.to_owned(), version.to_owned()));
+    }
+
+    /// A version of a package that was asked for by its number and is as wanted.
+    pub(super) fn asked_for(&self, name: &str, wanted: impl Fn(&str) -> bool) -> Option<String> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let fitting = asked.iter().filter(|(known, version)| known == name && wanted(version));
+        fitting.map(|(_, version)| version.clone()).next_back()
     }
 
     fn place(&self, name: &str, version: &str) -> PathBuf {

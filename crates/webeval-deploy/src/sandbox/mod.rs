@@ -84,10 +84,17 @@ pub(crate) struct Sandbox {
 
 impl Sandbox {
     /// Makes ready to run jobs, with temporary files in `work`.
-    pub(crate) async fn prepare(work: &Path, confined: bool, limits: Limits) -> Result<Self, Error> {
+    ///
+    /// `like` is a sandbox whose files it has to be able to write.
+    pub(crate) async fn prepare(
+        work: &Path,
+        confined: bool,
+        limits: Limits,
+        like: Option<&Self>,
+    ) -> Result<Self, Error> {
         let root = std::fs::metadata("/proc/self").map_err(Error::io("read", "/proc/self"))?.uid() == 0;
         let node = find("node").and_then(|path| path.canonicalize().ok());
-        let user = user(work);
+        let user = like.map_or_else(|| user(work), |other| other.user);
         let sandbox = Self { confined, root, user, limits, work: work.to_owned(), node };
         for folder in ["tmp", "home"] {
             let path = work.join(folder);

@@ -33,13 +33,15 @@ pub(crate) struct Files {
     /// Path that the app was built to be served under, such as `/app`; empty for the root.
     pub(crate) base: String,
     pub(crate) fallback: Fallback,
+    /// Server that gets what is asked for and is neither a file nor a page.
+    pub(crate) backend: Option<SocketAddr>,
 }
 
 impl Files {
     /// What a build has made in `root`.
     pub(crate) fn new(root: PathBuf, fallback: Fallback) -> Self {
         let base = base_of(&root).unwrap_or_default();
-        Self { root, base, fallback }
+        Self { root, base, fallback, backend: None }
     }
 }
 
@@ -85,7 +87,7 @@ impl Server {
     /// # Errors
     /// When no port can be had.
     pub async fn start(root: PathBuf) -> Result<Self, Error> {
-        Self::serve(Files { root, base: String::new(), fallback: Fallback::None }).await
+        Self::serve(Files { root, base: String::new(), fallback: Fallback::None, backend: None }).await
     }
 
     pub(crate) async fn serve(files: Files) -> Result<Self, Error> {
@@ -146,7 +148,13 @@ impl Drop for Server {
 async fn answer(files: &Files, request: Request<Body>) -> Response {
     let (method, headers) = (request.method().clone(), request.headers().clone());
     let path = request.uri().path().to_owned();
+    let reads = matches!(method, Method::GET | Method::HEAD);
+    let wants_page =
+        headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|all| all.contains("text/html"));
     let Some(inside) = inside_base(&path, &files.base) else { return not_found(files).await };
+    if let Some(backend) = files.backend.filter(|_| !reads) {
+        return hand_on(request, backend).await;
+    }
     let get = |path: &str| {
         let mut asked = Request::new(Body::empty());
         *asked.method_mut() = method.clone();
@@ -157,8 +165,11 @@ async fn answer(files: &Files, request: Request<Body>) -> Response {
     let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
     let Ok(found) = get(&format!("{inside}{query}")).await;
     let found = found.map(Body::new);
-    if found.status() != StatusCode::NOT_FOUND || !matches!(method, Method::GET | Method::HEAD) {
+    if found.status() != StatusCode::NOT_FOUND || !reads {
         return found;
+    }
+    if let Some(backend) = files.backend.filter(|_| !wants_page) {
+        return hand_on(request, backend).await;
     }
     // `/about` is `about.html` on most hosts.
     let name = inside.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
@@ -168,8 +179,6 @@ async fn answer(files: &Files, request: Request<Body>) -> Response {
             return response.map(Body::new);
         }
     }
-    let wants_page =
-        headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|all| all.contains("text/html"));
     if files.fallback == Fallback::Page && (wants_page || !name.contains('.')) {
         for page in ["200.html", "index.html", "index.csr.html"] {
             if let Ok(text) = tokio::fs::read(files.root.join(page)).await {
@@ -178,6 +187,19 @@ async fn answer(files: &Files, request: Request<Body>) -> Response {
         }
     }
     not_found(files).await
+}
+
+/// Gives a request to another server and its answer back.
+async fn hand_on(request: Request<Body>, backend: SocketAddr) -> Response {
+    let answered = async {
+        let stream = tokio::net::TcpStream::connect(backend).await.ok()?;
+        let io = hyper_util::rt::TokioIo::new(stream);
+        let (mut sender, connection) = hyper::client::conn::http1::handshake(io).await.ok()?;
+        tokio::spawn(connection);
+        let response = sender.send_request(request).await.ok()?;
+        Some(response.map(Body::new))
+    };
+    answered.await.unwrap_or_else(|| StatusCode::BAD_GATEWAY.into_response())
 }
 
 /// The path below the base.

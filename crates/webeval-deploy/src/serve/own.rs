@@ -4,7 +4,9 @@
 //! reached from outside but through us, and it reaches nothing.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::net::{TcpListener, UnixStream};
@@ -65,11 +67,12 @@ impl Own {
         let tail = process.tail();
         let (stop, stopped) = oneshot::channel();
         let mut running = tokio::spawn(process.run_until(stopped));
+        let socket = Arc::new(Socket::in_folder(&self.run)?);
         let (address, bridge) = if self.bridged {
             let listener =
                 TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(Error::io("listen for", &self.run))?;
             let address = listener.local_addr().map_err(Error::io("listen for", &self.run))?;
-            (address, Some(tokio::spawn(bridge(listener, self.run.join("socket")))))
+            (address, Some(tokio::spawn(bridge(listener, Arc::clone(&socket)))))
         } else {
             (SocketAddr::from((Ipv4Addr::LOCALHOST, self.port)), None)
         };
@@ -106,7 +109,17 @@ impl Own {
             std::fs::read_to_string(self.run.join("socket.port")).ok().and_then(|text| text.trim().parse().ok());
         let other_port = found.filter(|port| *port != self.port);
         let answer = Answer { status, seconds: began.elapsed().as_secs_f64(), other_port };
-        let server = OwnServer { address, stop: Some(stop), running, bridge, tail: Tail(Box::new(tail)) };
+        let port = found.unwrap_or(self.port);
+        let server = OwnServer {
+            address,
+            port,
+            socket,
+            stop: Some(stop),
+            running,
+            bridge,
+            second: None,
+            tail: Tail(Box::new(tail)),
+        };
         Ok(Ok((Up::Own(server), answer)))
     }
 }
@@ -123,15 +136,33 @@ impl std::fmt::Debug for Tail {
 #[derive(Debug)]
 pub(crate) struct OwnServer {
     address: SocketAddr,
+    /// The port that it listens on, where it is.
+    port: u16,
+    socket: Arc<Socket>,
     stop: Option<oneshot::Sender<()>>,
     running: JoinHandle<Ended>,
     bridge: Option<JoinHandle<()>>,
+    second: Option<JoinHandle<()>>,
     tail: Tail,
 }
 
 impl OwnServer {
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Makes it answer on a certain port of this machine too.
+    pub(crate) async fn also_at(&mut self, port: u16) -> std::io::Result<()> {
+        if self.bridge.is_none() {
+            return Ok(());
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        self.second = Some(tokio::spawn(bridge(listener, Arc::clone(&self.socket))));
+        Ok(())
     }
 
     pub(crate) fn tail(&self) -> String {
@@ -150,7 +181,7 @@ impl OwnServer {
 
 impl Drop for OwnServer {
     fn drop(&mut self) {
-        if let Some(bridge) = &self.bridge {
+        for bridge in self.bridge.iter().chain(&self.second) {
             bridge.abort();
         }
         // With the task goes the process, and with it the sandbox.
@@ -158,12 +189,29 @@ impl Drop for OwnServer {
     }
 }
 
+/// The socket that leads to the server. It is reached through its open folder, since the path of a socket may not be
+/// long, and that of a temporary folder can be.
+#[derive(Debug)]
+struct Socket {
+    folder: std::fs::File,
+}
+
+impl Socket {
+    fn in_folder(folder: &Path) -> Result<Self, Error> {
+        std::fs::File::open(folder).map(|folder| Self { folder }).map_err(Error::io("open", folder))
+    }
+
+    async fn connect(&self) -> std::io::Result<UnixStream> {
+        UnixStream::connect(format!("/proc/self/fd/{}/socket", self.folder.as_raw_fd())).await
+    }
+}
+
 /// Hands connections over to the socket.
-async fn bridge(listener: TcpListener, socket: PathBuf) {
+async fn bridge(listener: TcpListener, socket: Arc<Socket>) {
     while let Ok((mut outside, _)) = listener.accept().await {
-        let socket = socket.clone();
+        let socket = Arc::clone(&socket);
         tokio::spawn(async move {
-            if let Ok(mut inside) = UnixStream::connect(&socket).await {
+            if let Ok(mut inside) = socket.connect().await {
                 let _ = tokio::io::copy_bidirectional(&mut outside, &mut inside).await;
             }
         });

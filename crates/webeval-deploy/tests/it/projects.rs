@@ -202,3 +202,45 @@ async fn a_link_out_of_the_output_is_not_followed() {
     }
     assert!(get(&running, "/alias.js").await.1.contains("let a = 1;"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_beside_a_front_end_answers_where_it_is_asked() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let server = format!(
+        "require('http').createServer((request, response) => response.end(request.method + ' ' + request.url)).listen(process.env.PORT || {port});"
+    );
+    let files = [
+        (
+            "frontend/package.json",
+            r#"{"scripts": {"build": "node vite/vite.js"}, "devDependencies": {"vite": "file:./vite"}}"#,
+        ),
+        ("frontend/vite/package.json", r#"{"name": "vite", "version": "1.0.0"}"#),
+        ("frontend/vite/vite.js", BUNDLER),
+        ("frontend/src/app.js", "let a = 1;"),
+        ("backend/package.json", r#"{"scripts": {"start": "node server.js"}}"#),
+        ("backend/server.js", &server),
+    ];
+    let (_base, running) = bring_up(&files).await;
+    let running = running.unwrap();
+    assert_eq!(running.record.framework, "vite");
+    assert!(get(&running, "/").await.1.contains("<p>built</p>"));
+    let client = reqwest::Client::new();
+    let ask = |url: String| {
+        let client = client.clone();
+        async move { client.get(url).send().await.unwrap().text().await.unwrap() }
+    };
+    assert_eq!(ask(format!("{}/api/items?a=1", running.origin())).await, "GET /api/items?a=1");
+    assert_eq!(ask(format!("http://127.0.0.1:{port}/items")).await, "GET /items");
+    let posted = client.post(format!("{}/api/items", running.origin())).body("x").send().await.unwrap();
+    assert_eq!(posted.text().await.unwrap(), "POST /api/items");
+    assert!(
+        running.record.notes.iter().any(|note| note.contains("in backend is up beside")),
+        "{:?}",
+        running.record.notes
+    );
+    running.stop().await;
+    std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+}

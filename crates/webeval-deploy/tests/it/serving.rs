@@ -78,3 +78,53 @@ async fn something_running_is_a_black_box() {
     assert_eq!((black_box.url.as_str(), black_box.record.entry.as_str()), (given.as_str(), "/index.html?x=1"));
     assert!(black_box.coverage.is_none());
 }
+
+/// A server that lets in who has logged in and sends a header, and says what it was asked with.
+const GUARDED: &str = r#"require('http').createServer((request, response) => {
+  let body = '';
+  request.on('data', (data) => (body += data)).on('end', () => {
+    if (request.headers['x-test'] !== 'token-1') return response.writeHead(403).end('no header');
+    if (request.url === '/login') {
+      if (body !== 'user=tester&word=pass-1') return response.writeHead(401).end('no login');
+      return response.writeHead(302, {'set-cookie': 'session=cookie-1; HttpOnly', location: '/'}).end();
+    }
+    response.end(request.headers.cookie === 'session=cookie-1' ? 'welcome' : 'who are you?');
+  });
+}).listen(process.env.PORT)"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn headers_and_login_open_an_app_that_runs_elsewhere_and_are_not_recorded() {
+    if !crate::sandbox_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let package = r#"{"scripts": {"start": "node server.js"}}"#;
+    let access = "[headers]\nX-Test = \"token-1\"\n[[login]]\nurl = \"/login\"\nform = { user = \"tester\", word = \"pass-1\" }\n";
+    write(base.path(), &[("app/package.json", package), ("app/server.js", GUARDED), ("access.toml", access)]);
+    let mut options = Options::default();
+    options.cache = base.path().join("cache");
+    let server = deploy(&locate(text(&base.path().join("app"))).unwrap(), &options).await.unwrap();
+    let address = server.url.to_string();
+
+    options.access = Some(webeval_deploy::Access::read(&base.path().join("access.toml")).unwrap());
+    assert!(!format!("{options:?}").contains("token-1"));
+    let running = deploy(&locate(&address).unwrap(), &options).await.unwrap();
+    let arguments = running.browser_args();
+    assert!(arguments.iter().any(|one| one == "--proxy-bypass-list=<-loopback>"));
+    let proxy = arguments.iter().find_map(|one| one.strip_prefix("--proxy-server=")).unwrap();
+    let client = reqwest::Client::builder().proxy(reqwest::Proxy::all(proxy).unwrap()).build().unwrap();
+    assert_eq!(client.get(&address).send().await.unwrap().text().await.unwrap(), "welcome");
+    assert_eq!(get(&address).await.status(), 403, "without the proxy nobody gets in");
+    let record = format!("{:?}", running.stop().await);
+    assert!(!["token-1", "pass-1", "cookie-1"].iter().any(|secret| record.contains(secret)), "{record}");
+
+    // A login that fails says so, without what it tried.
+    let wrong = access.replace("pass-1", "wrong-1");
+    write(base.path(), &[("wrong.toml", &wrong), ("broken.toml", "[headers]\nX-Test = secret-1")]);
+    options.access = Some(webeval_deploy::Access::read(&base.path().join("wrong.toml")).unwrap());
+    let error = deploy(&locate(&address).unwrap(), &options).await.unwrap_err().to_string();
+    assert!(error.contains("request 1") && error.contains("401") && !error.contains("wrong-1"), "{error}");
+    let error = webeval_deploy::Access::read(&base.path().join("broken.toml")).unwrap_err().to_string();
+    assert!(error.contains("line 2") && !error.contains("secret-1"), "{error}");
+    server.stop().await;
+}
