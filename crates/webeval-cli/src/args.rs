@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::Viewport;
 
-use crate::commands::{checklist, doctor, evaluators, explore, instrument, judge, report, run, states, validate};
+use crate::commands::{
+    checklist, doctor, evaluators, explore, generate, instrument, judge, refine, report, run, states, validate,
+};
 
 /// Tells how good a web application is, with evidence that anyone can check.
 #[derive(Debug, Parser)]
@@ -37,6 +39,10 @@ pub(crate) enum Command {
     Checklist(checklist::ChecklistArgs),
     /// List or check evaluators: persona, criteria and tools as JSON files (docs/evaluators.md)
     Evaluators(evaluators::EvaluatorsArgs),
+    /// Write a page from an instruction, or an instruction from a page (WebGen-V)
+    Generate(generate::GenerateArgs),
+    /// Judge a page section by section and have a model put right what was found (WebGen-V)
+    Refine(refine::RefineArgs),
     /// Write a run's report.html
     Report(report::ReportArgs),
     /// Check a run directory against the published JSON Schemas

@@ -1,6 +1,6 @@
 //! The app of a run, brought up once more as it is: what is judged live carries no counters.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 use webeval_deploy::{App, Server};
@@ -15,11 +15,32 @@ pub(crate) struct Plain {
     /// Path and query of its first page.
     pub(crate) entry: String,
     server: Option<Server>,
-    /// Held for its drop, which removes the copy.
-    _copy: Option<TempDir>,
+    /// What is served; its drop removes it.
+    copy: Option<TempDir>,
 }
 
 impl Plain {
+    /// The file of its first page; none when the app runs elsewhere.
+    fn page(&self) -> Option<PathBuf> {
+        self.copy.as_ref().map(|copy| copy.path().join(self.entry.trim_start_matches('/')))
+    }
+
+    /// Its first page's source.
+    pub(crate) fn html(&self) -> Result<String, Failure> {
+        let Some(path) = self.page() else {
+            return Err(Failure::Input(
+                "a page that is served elsewhere cannot be rewritten; give its file".to_owned(),
+            ));
+        };
+        let bytes = std::fs::read(&path).map_err(Failure::failed)?;
+        String::from_utf8(bytes).map_err(|_| Failure::Input(format!("{} is not UTF-8", self.entry)))
+    }
+
+    /// Serves another first page from now on.
+    pub(crate) fn rewrite(&self, html: &str) -> std::io::Result<()> {
+        self.page().map_or(Ok(()), |path| std::fs::write(path, html))
+    }
+
     pub(crate) async fn stop(mut self) {
         if let Some(server) = self.server.take() {
             server.stop().await;
@@ -41,7 +62,7 @@ pub(crate) async fn bring_up(record: &RunRecord) -> Result<Plain, Failure> {
 pub(crate) async fn bring_up_at(app: &App) -> Result<Plain, Failure> {
     if let AppSource::Url { .. } = app.source() {
         let running = webeval_deploy::deploy(app, None).await.map_err(Failure::failed)?;
-        return Ok(Plain { origin: running.origin(), entry: running.record.entry.clone(), server: None, _copy: None });
+        return Ok(Plain { origin: running.origin(), entry: running.record.entry.clone(), server: None, copy: None });
     }
     let detected = webeval_deploy::detect(app).map_err(Failure::input)?;
     let copy = TempDir::with_prefix("webeval-plain-").map_err(Failure::failed)?;
@@ -56,7 +77,7 @@ pub(crate) async fn bring_up_at(app: &App) -> Result<Plain, Failure> {
     let server = Server::start(copy.path().to_owned()).await.map_err(Failure::failed)?;
     let url = server.url(&detected.entry).map_err(Failure::failed)?;
     let (origin, entry) = (url.origin().ascii_serialization(), format!("/{}", detected.entry));
-    Ok(Plain { origin, entry, server: Some(server), _copy: Some(copy) })
+    Ok(Plain { origin, entry, server: Some(server), copy: Some(copy) })
 }
 
 fn put_back(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -12,6 +12,7 @@ use webeval_judges::webgen::{self, Input, SectionPage};
 use webeval_judges::{Event, Prompts, Task, rules, webcraft};
 
 use crate::args::ModelArgs;
+use crate::commands::generate::prompts;
 use crate::commands::{open, run};
 use crate::failure::Failure;
 use crate::model::{self, Model};
@@ -105,10 +106,7 @@ pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
     let record = directory.run().map_err(Failure::input)?;
     let bare = || record.requirement.as_ref().map(|requirement| Task::new("requirement", requirement));
     let task = task.or_else(bare);
-    let prompts = match &args.prompts {
-        Some(folder) => Prompts::with_overrides(folder).map_err(Failure::input)?,
-        None => Prompts::default(),
-    };
+    let prompts = prompts(args.prompts.as_deref())?;
     let registry = jury(&args.jury)?;
     let model = model::open(&args.model, directory.root())?;
     let judging = Judging { run: &directory, record, task, model, prompts, args: &args };
