@@ -298,7 +298,7 @@ fn evaluators_are_listed_and_every_mistake_is_named() {
     };
     write("a.json", &|_| {});
     let (code, stdout, _) = outcome(webeval().args(["evaluators", "check", folder]));
-    assert_eq!((code, stdout.trim()), (0, "1 evaluators, no mistakes"));
+    assert_eq!((code, stdout.trim()), (0, "no mistakes; evaluators: 1"));
     write("b.json", &|e| (e["id"], e["tools"]) = (json!("b"), json!(["teleport"])));
     write("c.json", &|_| {});
     write("d.json", &|e| (e["id"], e["criteria"][0]["instruction"]) = (json!("d"), json!(" ")));
