@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::{AdvisorKind, TesterKind, Viewport};
 
 use crate::commands::{
-    agreement, checklist, deploy, doctor, evaluators, explore, instrument, judge, leaderboard, replay, report, run,
-    states, validate,
+    agreement, checklist, deploy, doctor, evaluators, explore, generate, instrument, judge, leaderboard, refine,
+    replay, report, run, states, validate,
 };
 
 /// Tells how good a web application is, with evidence that anyone can check.
@@ -45,6 +45,10 @@ pub(crate) enum Command {
     Checklist(checklist::ChecklistArgs),
     /// List or check evaluators: persona, criteria and tools as JSON files (docs/evaluators.md)
     Evaluators(evaluators::EvaluatorsArgs),
+    /// Write a page from an instruction, or an instruction from a page (WebGen-V)
+    Generate(generate::GenerateArgs),
+    /// Judge a page section by section and have a model put right what was found (WebGen-V)
+    Refine(refine::RefineArgs),
     /// Write a run's report.html
     Report(report::ReportArgs),
     /// Rank models by the scores of their runs, with intervals

@@ -46,6 +46,8 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::Judge(args) => commands::judge::run(args).await,
             Command::Checklist(args) => commands::checklist::run(args).await,
             Command::Evaluators(args) => commands::evaluators::run(&args),
+            Command::Generate(args) => commands::generate::run(args).await,
+            Command::Refine(args) => commands::refine::run(args).await,
             Command::Report(args) => commands::report::run(&args),
             Command::Leaderboard(args) => commands::leaderboard::run(&args),
             Command::Agreement(args) => commands::agreement::run(&args),

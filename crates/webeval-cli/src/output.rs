@@ -74,6 +74,7 @@ fn print_scores(scores: &[Score]) {
 fn value(score: &Score) -> String {
     match (score.status, score.value, score.bounds) {
         (ScoreStatus::NotApplicable, _, _) => "not applicable".to_owned(),
+        (ScoreStatus::Incomplete, None, Some((low, high))) => format!("not checked (between {low:.1} and {high:.1})"),
         (ScoreStatus::NotJudged, _, _) | (_, None, _) => "not judged".to_owned(),
         (ScoreStatus::Incomplete, Some(value), Some((low, high))) => {
             format!("{value:.1} (incomplete: between {low:.1} and {high:.1})")

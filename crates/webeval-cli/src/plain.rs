@@ -1,5 +1,7 @@
 //! The app of a run, brought up once more as it is: what is judged live carries no counters.
 
+use std::path::PathBuf;
+
 use webeval_deploy::{App, Options, Running};
 use webeval_evidence::RunRecord;
 
@@ -16,6 +18,30 @@ pub(crate) struct Plain {
 }
 
 impl Plain {
+    /// Switches for the browser that lead its requests to CDNs where they are answered.
+    pub(crate) fn browser_args(&self) -> Vec<String> {
+        self.running.browser_args()
+    }
+
+    /// The file of its first page; none when the app runs elsewhere or is built.
+    fn page(&self) -> Option<PathBuf> {
+        self.running.served_folder().map(|folder| folder.join(self.entry.trim_start_matches('/')))
+    }
+
+    /// Its first page's source.
+    pub(crate) fn html(&self) -> Result<String, Failure> {
+        let Some(path) = self.page() else {
+            return Err(Failure::Input("only a page that is a file can be rewritten; give its file".to_owned()));
+        };
+        let bytes = std::fs::read(&path).map_err(Failure::failed)?;
+        String::from_utf8(bytes).map_err(|_| Failure::Input(format!("{} is not UTF-8", self.entry)))
+    }
+
+    /// Serves another first page from now on.
+    pub(crate) fn rewrite(&self, html: &str) -> std::io::Result<()> {
+        self.page().map_or(Ok(()), |path| std::fs::write(path, html))
+    }
+
     pub(crate) async fn stop(self) {
         self.running.stop().await;
     }

@@ -31,7 +31,7 @@ mod serve;
 mod stage;
 mod work;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use url::Url;
 use webeval_evidence::{AppSource, CommandStep, DeployMode, Deployment, StepKind};
@@ -50,6 +50,9 @@ use proxy::{Own, Proxy};
 use serve::{OwnServer, Up};
 use work::Work;
 
+/// Where a static app's copy lies in its working folder.
+const STAGED: &str = "app";
+
 /// An app that is up. Dropping it stops its servers and removes the staged copy.
 #[derive(Debug)]
 pub struct Running {
@@ -64,8 +67,8 @@ pub struct Running {
     /// A server beside the app, that its pages ask.
     beside: Option<OwnServer>,
     proxy: Option<Proxy>,
-    /// Held for its drop, which removes the copy.
-    _work: Option<Work>,
+    /// Its drop removes the copy.
+    work: Option<Work>,
 }
 
 impl Running {
@@ -78,13 +81,21 @@ impl Running {
         beside: Option<OwnServer>,
         work: Option<Work>,
     ) -> Self {
-        Self { url, record, coverage, server_side, up, beside, proxy: None, _work: work }
+        Self { url, record, coverage, server_side, up, beside, proxy: None, work }
     }
 
     /// Scheme, host and port that the app is served from.
     #[must_use]
     pub fn origin(&self) -> String {
         self.url.origin().ascii_serialization()
+    }
+
+    /// The folder that a static app is served from: a copy, which may be changed while it is served. None where a build or
+    /// another server is behind it.
+    #[must_use]
+    pub fn served_folder(&self) -> Option<PathBuf> {
+        let of_files = self.record.framework == Framework::Static.name();
+        self.work.as_ref().filter(|_| of_files).map(|work| work.path().join(STAGED))
     }
 
     /// Switches for the browser that make its requests to anywhere but the app go through the proxy that keeps to
@@ -102,7 +113,7 @@ impl Running {
 
     /// Stops it, waits until its port is free, and gives the record with what was seen until then.
     pub async fn stop(self) -> Deployment {
-        let Self { mut record, up, beside, proxy, _work, .. } = self;
+        let Self { mut record, up, beside, proxy, work: _work, .. } = self;
         record.outside = proxy.as_ref().map(Proxy::seen).unwrap_or_default();
         let tail = up.tail();
         let own = matches!(up, Up::Own(_));
@@ -181,7 +192,7 @@ fn black_box(url: &str) -> Result<Running, Error> {
 async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) -> Result<Running, Error> {
     let Detected { entry, framework, grounds, .. } = detected;
     let work = Work::new()?;
-    let root = work.path().join("app");
+    let root = work.path().join(STAGED);
     let staged = {
         let (app, target, sources) = (app.clone(), root.clone(), sources.map(Path::to_owned));
         tokio::task::spawn_blocking(move || stage(&app, &target, sources.as_deref()))

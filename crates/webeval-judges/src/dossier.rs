@@ -9,9 +9,6 @@ use webeval_states::{GraphView, Level, Options, StateId};
 
 use crate::Error;
 
-/// Most states a view may have before a coarser level is taken: more than a reader can hold in mind.
-const MOST_STATES: usize = 60;
-
 /// A run's evidence.
 #[derive(Debug)]
 pub(crate) struct Dossier {
@@ -36,7 +33,7 @@ impl Dossier {
             Some(states) if states.steps.len() == trace.steps.len() => states,
             _ => StatesFile::build(run, &Options::default())?,
         };
-        let view = readable_view(&states);
+        let view = states.graph.readable();
         let places = view.states.iter().enumerate();
         let places = places.flat_map(|(at, state)| state.members.iter().map(move |&id| (id, at))).collect();
         Ok(Self { run: run.clone(), trace, states, view, places })
@@ -134,11 +131,4 @@ impl Dossier {
 
 pub(crate) fn name_of(place: usize) -> String {
     format!("S{}", place + 1)
-}
-
-/// The finest level that a reader can still take in.
-fn readable_view(states: &StatesFile) -> GraphView {
-    let mut views = Level::ALL.into_iter().map(|level| states.graph.view(level));
-    let fits = |view: &GraphView| view.states.len() <= MOST_STATES;
-    views.find(fits).unwrap_or_else(|| states.graph.view(Level::Structure))
 }

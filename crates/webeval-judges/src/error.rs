@@ -37,6 +37,12 @@ pub enum Error {
         /// The model's failure.
         source: Box<webeval_llm::Error>,
     },
+    /// A model was asked for a page and gave none, also after its answer was sent back.
+    #[error("the model's answer is not a page: {fault}")]
+    NoPage {
+        /// What is wrong with it.
+        fault: String,
+    },
     /// A task file that is none.
     #[error("{name} is not a task file: {message}")]
     Task {

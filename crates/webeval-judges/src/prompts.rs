@@ -34,6 +34,9 @@ const BUILT_IN: &[(&str, &str)] = templates![
     "liveeval-review.txt",
     "sections-section.txt",
     "sections-page.txt",
+    "instruction.txt",
+    "generate.txt",
+    "refine.txt",
 ];
 
 /// The templates in use.

@@ -65,13 +65,6 @@ impl Prices {
         Some((fresh + read + output as f64 * tier.output) / 1e6)
     }
 
-    /// What `calls` like calls cost together (appendix C's formula for N pages).
-    #[must_use]
-    pub fn cost_of_many(&self, calls: u64, mean_input: f64, mean_output: f64) -> Option<f64> {
-        let tier = self.tier(mean_input)?;
-        Some(calls as f64 / 1e6 * (tier.input * mean_input + tier.output * mean_output))
-    }
-
     fn tier(&self, prompt: f64) -> Option<&PriceTier> {
         let fits = |tier: &&PriceTier| tier.up_to.is_none_or(|most| prompt <= most as f64);
         self.0.iter().filter(fits).min_by_key(|tier| tier.up_to.unwrap_or(u64::MAX))

@@ -4,11 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use webeval_evidence::StatesFile;
-use webeval_states::{GraphView, Level, StateId};
-
-/// Most nodes drawn, and most for which a finer level is preferred to a coarser one. The judges choose their level by
-/// the same rule and number states in the same order, so their `S3` is the report's.
-pub(crate) const MOST: usize = 60;
+use webeval_states::{READABLE_STATES, StateId};
 
 /// A state, or all states that are equal at the level shown.
 #[derive(Clone, Debug)]
@@ -49,15 +45,9 @@ pub(crate) struct Graph {
     pub(crate) transitions: usize,
 }
 
-/// The finest level at which the graph can still be taken in.
-fn readable(file: &StatesFile) -> GraphView {
-    let mut views = Level::ALL.into_iter().map(|level| file.graph.view(level));
-    views.find(|view| view.states.len() <= MOST).unwrap_or_else(|| file.graph.view(Level::Structure))
-}
-
 /// The graph of a `states.json`.
 pub(crate) fn read(file: &StatesFile) -> Graph {
-    let view = readable(file);
+    let view = file.graph.readable();
     let entry = view.states.iter().position(|state| state.entry).unwrap_or(0);
     let place: HashMap<StateId, usize> = view.states.iter().enumerate().map(|(at, state)| (state.id, at)).collect();
     let node = |(at, state): (usize, webeval_states::ViewState)| Node {
@@ -145,7 +135,7 @@ pub(crate) struct Drawing {
 impl Drawing {
     /// Chooses what to draw.
     pub(crate) fn of(graph: &Graph) -> Self {
-        if graph.nodes.len() <= MOST {
+        if graph.nodes.len() <= READABLE_STATES {
             return Self { graph: graph.clone(), places: (0..graph.nodes.len()).collect(), omitted: 0 };
         }
         rank(graph)
@@ -162,7 +152,7 @@ fn rank(graph: &Graph) -> Drawing {
     for node in ranked {
         let path: Vec<usize> =
             std::iter::successors(Some(node), |&at| parents[at]).take_while(|&at| !kept[at]).collect();
-        if count + path.len() <= MOST {
+        if count + path.len() <= READABLE_STATES {
             count += path.len();
             path.into_iter().for_each(|at| kept[at] = true);
         }

@@ -72,7 +72,8 @@ mod similarity;
 pub use diff::{Dom, Inserted, NodeRef, Operation, TreeDiff, apply, diff};
 pub use error::Error;
 pub use graph::{
-    GRAPH_FORMAT, GraphView, Observation, Outcome, Snapshot, State, StateGraph, Transition, ViewState, ViewTransition,
+    GRAPH_FORMAT, GraphView, Observation, Outcome, READABLE_STATES, Snapshot, State, StateGraph, Transition, ViewState,
+    ViewTransition,
 };
 pub use identity::{FORMAT, Identity, StateId, identify, normalize};
 pub use level::Level;

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use webeval_judges::{Prompts, checklist};
+use webeval_judges::checklist;
 use webeval_llm::ChatModel;
 
 use crate::args::{EndpointArgs, RequirementArgs};
+use crate::commands::generate::prompts;
 use crate::commands::judge::cost;
 use crate::failure::Failure;
 use crate::pipeline::judge_failure;
@@ -51,10 +52,7 @@ pub(crate) async fn run(args: ChecklistArgs) -> Result<(), Failure> {
     if let Some(out) = args.out.as_ref().filter(|out| out.exists()) {
         return Err(Failure::Input(format!("{} is there already; it may have been edited", out.display())));
     }
-    let prompts = match &args.prompts {
-        Some(folder) => Prompts::with_overrides(folder).map_err(Failure::input)?,
-        None => Prompts::default(),
-    };
+    let prompts = prompts(args.prompts.as_deref())?;
     let mut names = args.model.clone();
     names.push(args.merger.clone().unwrap_or_else(|| args.model[0].clone()));
     let tape = match (&args.out, &args.endpoint.replay) {

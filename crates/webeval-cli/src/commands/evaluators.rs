@@ -73,7 +73,7 @@ fn check(folder: &std::path::Path) -> Result<(), Failure> {
         eprintln!("webeval: {note}");
     }
     let Some((last, others)) = mistakes.split_last() else {
-        println!("{} evaluators, no mistakes", registry.iter().count());
+        println!("no mistakes; evaluators: {}", registry.iter().count());
         return Ok(());
     };
     for mistake in others {

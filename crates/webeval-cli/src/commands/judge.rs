@@ -12,6 +12,7 @@ use webeval_judges::webgen::{self, Input, SectionPage};
 use webeval_judges::{Event, Prompts, Task, rules, webcraft};
 
 use crate::args::ModelArgs;
+use crate::commands::generate::prompts;
 use crate::commands::{open, run};
 use crate::failure::Failure;
 use crate::model::{self, Model};
@@ -105,10 +106,7 @@ pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
     let record = directory.run().map_err(Failure::input)?;
     let bare = || record.requirement.as_ref().map(|requirement| Task::new("requirement", requirement));
     let task = task.or_else(bare);
-    let prompts = match &args.prompts {
-        Some(folder) => Prompts::with_overrides(folder).map_err(Failure::input)?,
-        None => Prompts::default(),
-    };
+    let prompts = prompts(args.prompts.as_deref())?;
     let registry = jury(&args.jury)?;
     let model = model::open(&args.model, directory.root())?;
     let judging = Judging { run: &directory, record, task, model, prompts, args: &args };
@@ -203,7 +201,8 @@ impl Judging<'_> {
         (options.runs, options.review) = (self.args.jury.runs, self.args.jury.review);
         let driver = pipeline::driver(self.args.webdriver.as_deref()).await?;
         let app = plain::bring_up(&self.record).await?;
-        let benches = LiveBenches::new(&driver, &app.origin, &app.entry, self.record.clone());
+        let benches = LiveBenches::new(&driver, &app.origin, &app.entry, self.record.clone())
+            .with_browser_args(app.browser_args());
         let model = self.needs_model()?.as_ref();
         let judged = liveeval::judge(self.run, task, model, registry, &benches, &options, &progress()).await;
         app.stop().await;
@@ -246,6 +245,7 @@ pub(crate) async fn capture(
     folder: &Path,
 ) -> Result<SectionPage, Failure> {
     let mut options = SessionOptions::new(&app.origin);
+    options.args = app.browser_args();
     options.viewport = viewport;
     let mut session = Session::open(driver, options).await.map_err(pipeline::browser_failure)?;
     let captured = SectionPage::capture(&mut session, &app.entry, folder).await;

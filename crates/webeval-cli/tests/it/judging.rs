@@ -159,6 +159,91 @@ async fn a_page_is_judged_section_by_section() {
     assert_eq!(server.requests().len(), asked);
 }
 
+/// The landing page with its pictures, in one folder.
+fn site(base: &Path) -> String {
+    let (from, to) = (repository().join("fixtures/sections"), base.join("site"));
+    std::fs::create_dir_all(to.join("pictures")).unwrap();
+    for entry in std::fs::read_dir(from.join("pictures")).unwrap().map(Result::unwrap) {
+        std::fs::copy(entry.path(), to.join("pictures").join(entry.file_name())).unwrap();
+    }
+    let page = std::fs::read_to_string(from.join("pages/landing.html")).unwrap();
+    std::fs::write(to.join("index.html"), page.replace("../pictures/", "pictures/")).unwrap();
+    to.display().to_string()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_becomes_an_instruction_and_the_instruction_a_page_that_is_refined() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let landing = site(base.path());
+    let server = Server::answering(|request, _| {
+        let text = request["messages"].to_string();
+        let page = |gap: u32| {
+            format!(
+                "<!doctype html><html lang=en><title>Tern</title><style>section {{ padding: {gap}px }}</style>\
+                 <section><h1>Tides</h1><p>The timetable.</p></section><section><h2>Plans</h2><p>9 euros.</p></section></html>"
+            )
+        };
+        if system(request).contains("You write specifications") {
+            let sections: Vec<Value> = (1..=30).map(|order| json!({"order": order, "summary": "It says much."})).collect();
+            return Turn::Json(json!({"overview": "A harbour.", "sections": sections, "calls_to_action": []}));
+        }
+        if system(request).contains("You are a front-end developer. You make") {
+            return Turn::Text(page(240));
+        }
+        if system(request).contains("You put right") {
+            assert!(text.contains("padding: 240px") && text.contains("move it"), "{text}");
+            return Turn::Text(page(260));
+        }
+        let mut rated = fours();
+        for metric in ["TIA", "MP", "MSA", "MOR"] {
+            rated["metrics"][metric]["score"] = Value::Null;
+        }
+        Turn::Json(rated)
+    })
+    .await;
+    let made = base.path().join("made");
+    let generate = ["generate", "--from", &landing, "--out", made.to_str().unwrap(), "--model", "scripted"];
+    let (code, stdout, stderr) = runs(&server, &generate).await;
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("instruction.md") && stdout.contains("index.html"), "{stdout}");
+    let instruction = std::fs::read_to_string(made.join("instruction.md")).unwrap();
+    // The page's own pictures with their sizes, each once, and its links.
+    assert_eq!(
+        instruction.matches("shore.png").count() + instruction.matches("img_01_hero.png`, ").count(),
+        1,
+        "{instruction}"
+    );
+    assert!(instruction.contains("- \"See the plans\" leads to `#pricing`"), "{instruction}");
+    assert!(made.join("images/section_01_img_01_hero.png").is_file());
+    assert_eq!(runs(&server, &generate).await.0, 2, "what is there is not written over");
+
+    let (page, out) = (made.join("index.html"), base.path().join("refined"));
+    let before = std::fs::read_to_string(&page).unwrap();
+    let spec = made.join("instruction.md");
+    let refine = ["refine", page.to_str().unwrap(), "--instruction", spec.to_str().unwrap(), "--model", "scripted"];
+    let refine = [&refine[..], &["--out", out.to_str().unwrap()]].concat();
+    let (code, stdout, stderr) = runs(&server, &refine).await;
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("0 wins, 5 ties, 0 losses of the last page, as it came"), "{stdout}");
+    assert!(std::fs::read_to_string(out.join("refined.html")).unwrap().contains("padding: 260px"));
+    assert_eq!(std::fs::read_to_string(&page).unwrap(), before, "the page that was given is as it was");
+    // Each turn was rendered as it was then.
+    let height = |turn: u32| {
+        let file = std::fs::read(out.join(format!("turn-{turn}/sections/sections.json"))).unwrap();
+        serde_json::from_slice::<Value>(&file).unwrap()["extent"][1].as_f64().unwrap()
+    };
+    assert_eq!(height(1) - height(0), 80.0);
+    let asked = server.requests().len();
+    let better = [&refine[..], &["--keep-better"]].concat();
+    let (code, stdout, _) = runs(&server, &better).await;
+    assert_eq!((code, server.requests().len()), (0, asked), "nothing is asked twice");
+    assert!(stdout.contains("turn 0 is better than the last one and was written"), "{stdout}");
+    assert!(std::fs::read_to_string(out.join("refined.html")).unwrap().contains("padding: 240px"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_checklist_is_what_most_models_propose() {
     let base = tempfile::tempdir().unwrap();
@@ -213,7 +298,7 @@ fn evaluators_are_listed_and_every_mistake_is_named() {
     };
     write("a.json", &|_| {});
     let (code, stdout, _) = outcome(webeval().args(["evaluators", "check", folder]));
-    assert_eq!((code, stdout.trim()), (0, "1 evaluators, no mistakes"));
+    assert_eq!((code, stdout.trim()), (0, "no mistakes; evaluators: 1"));
     write("b.json", &|e| (e["id"], e["tools"]) = (json!("b"), json!(["teleport"])));
     write("c.json", &|_| {});
     write("d.json", &|e| (e["id"], e["criteria"][0]["instruction"]) = (json!("d"), json!(" ")));

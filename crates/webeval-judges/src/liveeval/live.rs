@@ -17,6 +17,7 @@ pub struct LiveBenches<'a> {
     entry: String,
     sources: Option<PathBuf>,
     record: RunRecord,
+    browser_args: Vec<String>,
 }
 
 impl<'a> LiveBenches<'a> {
@@ -27,7 +28,14 @@ impl<'a> LiveBenches<'a> {
             AppSource::HtmlFile { path } | AppSource::Folder { path } => Some(PathBuf::from(path)),
             _ => None,
         };
-        Self { driver, origin: origin.into(), entry: entry.into(), sources, record }
+        Self { driver, origin: origin.into(), entry: entry.into(), sources, record, browser_args: Vec::new() }
+    }
+
+    /// Further switches for the browsers, such as the proxy that the app's requests to elsewhere go through.
+    #[must_use]
+    pub fn with_browser_args(mut self, args: Vec<String>) -> Self {
+        self.browser_args = args;
+        self
     }
 }
 
@@ -37,7 +45,9 @@ impl Benches for LiveBenches<'_> {
             let page: Option<Box<dyn Bench>> = if Workshop::suffices_for(evaluator) {
                 None
             } else {
-                Some(Box::new(PageBench::open(self.driver, &self.origin, &self.entry, evaluator).await?))
+                Some(Box::new(
+                    PageBench::open_with(self.driver, &self.origin, &self.entry, evaluator, &self.browser_args).await?,
+                ))
             };
             match page {
                 Some(page) if !evaluator.tools.iter().any(|tool| tool.is_behind_the_scenes()) => Ok(page),

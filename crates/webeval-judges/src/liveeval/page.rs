@@ -52,7 +52,22 @@ impl PageBench {
     /// # Errors
     /// [`Error::Browser`] when no browser can be started.
     pub async fn open(driver: &Driver, origin: &str, entry: &str, evaluator: &Evaluator) -> Result<Self, Error> {
+        Self::open_with(driver, origin, entry, evaluator, &[]).await
+    }
+
+    /// The same, with further switches for the browser.
+    ///
+    /// # Errors
+    /// As [`PageBench::open`].
+    pub async fn open_with(
+        driver: &Driver,
+        origin: &str,
+        entry: &str,
+        evaluator: &Evaluator,
+        args: &[String],
+    ) -> Result<Self, Error> {
         let mut options = SessionOptions::new(origin);
+        options.args = args.to_vec();
         options.viewport = evaluator.viewport.unwrap_or_default();
         let session = Session::open(driver, options).await?;
         let (entry, evaluator) = (entry.trim_start_matches('/').to_owned(), evaluator.clone());

@@ -1,15 +1,23 @@
 //! WebGen-V: pages judged section by section, and refined by what was found.
 //!
 //! [`SectionPage::capture`] renders a page into a folder: its sections with texts, pictures and screenshots, the faults
-//! that were measured on it, and the page as a whole. [`judge`] rates each section by the paper's nine metrics (§4.1).
+//! that were measured on it, and the page as a whole. [`judge`](judge()) rates each section by the paper's nine metrics (§4.1).
+//! [`instruct`] makes an instruction from a page, [`generate`](generate()) a page from an instruction, and
+//! [`refine`](refine()) puts right what the judge found, turn by turn.
 
+mod generate;
+mod html;
 mod judge;
 mod page;
 mod ratings;
+mod refine;
 
+pub use generate::{Instruction, generate, instruct};
+pub use html::Written;
 pub use judge::{Judged, judge, undeployable};
 pub use page::SectionPage;
 pub use ratings::{Metric, Rating, SectionRating, low_scores};
+pub use refine::{Comparison, MetricChange, RefineOptions, Refined, Render, RenderFuture, Turn, refine};
 
 use serde::{Deserialize, Serialize};
 

@@ -7,6 +7,7 @@ mod evaluators;
 mod injection;
 mod jury;
 mod page_bench;
+mod refine;
 mod rules;
 mod runs;
 mod sections;

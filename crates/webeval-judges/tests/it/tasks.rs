@@ -51,6 +51,15 @@ fn live_eval_rows_become_one_task_a_query() {
     }
 }
 
+#[test]
+fn a_querys_own_criteria_become_functional_ones() {
+    let row = json!({"query_id": 7, "query": "a clock", "query_specific_criteria": [
+        {"name": "Hands", "description": "The hands move."}, {"name": "Alarm"}]});
+    let tasks = import::live_eval("rows", &row.to_string()).unwrap();
+    let criteria: Vec<_> = tasks[0].criteria.functional.iter().map(|c| (c.id.as_str(), c.text.as_str())).collect();
+    assert_eq!((tasks[0].id.as_str(), criteria), ("7", vec![("F1", "Hands: The hands move."), ("F2", "Alarm")]));
+}
+
 #[tokio::test]
 async fn criteria_in_a_majority_of_lists_are_kept() {
     let proposals = [

@@ -110,6 +110,10 @@ fn method(name: &str) -> String {
         "webcraft" => "WebCraftBench".to_owned(),
         "liveeval" => "LiveEvalBench".to_owned(),
         "sections" => "WebGen-V sections".to_owned(),
+        // What the judge was shown is part of the method's name where it is not the usual.
+        other if other.starts_with("sections.") => {
+            format!("WebGen-V sections, judged by {}", clip(&other["sections.".len()..].replace('-', " "), 60))
+        }
         other => clip(other, 60),
     }
 }

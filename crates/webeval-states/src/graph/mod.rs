@@ -15,7 +15,7 @@ use crate::{Error, Identity, StateId};
 
 pub use batch::Snapshot;
 pub use file::GRAPH_FORMAT;
-pub use view::{GraphView, ViewState, ViewTransition};
+pub use view::{GraphView, READABLE_STATES, ViewState, ViewTransition};
 
 /// One look at the application: what it was identified as, when, and where the evidence is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

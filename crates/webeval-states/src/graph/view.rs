@@ -67,7 +67,18 @@ pub struct GraphView {
     pub transitions: Vec<ViewTransition>,
 }
 
+/// Most states that a reader can still take in.
+pub const READABLE_STATES: usize = 60;
+
 impl StateGraph {
+    /// The graph at the finest level that has at most [`READABLE_STATES`] states; at the coarsest where none has. Whoever
+    /// names states `S1`, `S2`, … by their place in this view means the same ones.
+    #[must_use]
+    pub fn readable(&self) -> GraphView {
+        let mut views = Level::ALL.into_iter().map(|level| self.view(level));
+        views.find(|view| view.states.len() <= READABLE_STATES).unwrap_or_else(|| self.view(Level::Structure))
+    }
+
     /// The graph with states grouped that are equal at `level`. At [`Level::Exact`] every state is its own group.
     #[must_use]
     pub fn view(&self, level: Level) -> GraphView {

@@ -28,12 +28,23 @@ pub(crate) fn view(context: &Context<'_>, said: &Judgement) -> JudgementView {
     let pictures =
         said.screenshots.iter().map(|shot| context.thumbnail(Some(shot), "Screenshot that the judge saw", None));
     JudgementView {
-        title: format!("{} · {} · round {}", clip(&said.dimension, 60), clip(&said.role, 60), said.round + 1),
+        title: format!("{} · {} · {}", clip(&said.dimension, 60), clip(&said.role, 60), round(said)),
         failure: said.failure.as_ref().map(|failure| clip(failure, 600)),
         verdict,
         citations: said.citations.iter().map(|citation| cite(context, citation)).collect(),
         struck: said.struck.iter().map(|struck| clip(struck, 200)).collect(),
         pictures: pictures.collect(),
+    }
+}
+
+/// Which of several calls in one role it was, in the method's own words.
+fn round(said: &Judgement) -> String {
+    match (said.method.as_str(), said.role.as_str()) {
+        // A jury counts its tasks within its runs.
+        ("liveeval", "task" | "review") => format!("run {}, task {}", said.round / 1000 + 1, said.round % 1000 + 1),
+        ("liveeval", _) => format!("run {}", said.round + 1),
+        (_, "section") => format!("section {}", said.round),
+        _ => format!("round {}", said.round + 1),
     }
 }
 
