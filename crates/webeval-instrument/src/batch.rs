@@ -1,7 +1,11 @@
+use std::sync::{Mutex, PoisonError};
+
+use oxc_allocator::Allocator;
 use rayon::prelude::*;
 
 use crate::coverage::CoverageMap;
-use crate::{Error, Instrumented, Kind, Options, instrument};
+use crate::instrument::instrument_in;
+use crate::{Error, Instrumented, Kind, Options};
 
 /// A file as it was read, by the name it is to have in the coverage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,8 +32,12 @@ pub enum Outcome {
 ///
 /// # Errors
 ///
-/// Those of [`instrument`], and [`Error::Binary`] for bytes that are not UTF-8 text.
+/// Those of [`instrument()`](crate::instrument()), and [`Error::Binary`] for bytes that are not UTF-8 text.
 pub fn instrument_bytes(source: &[u8], path: &str, options: &Options) -> Result<Instrumented, Error> {
+    bytes_in(&mut Allocator::default(), source, path, options)
+}
+
+fn bytes_in(arena: &mut Allocator, source: &[u8], path: &str, options: &Options) -> Result<Instrumented, Error> {
     let text = std::str::from_utf8(source).map_err(|error| {
         let offset = error.valid_up_to();
         let reason = match source.get(offset) {
@@ -38,7 +46,7 @@ pub fn instrument_bytes(source: &[u8], path: &str, options: &Options) -> Result<
         };
         Error::Binary { offset, reason }
     })?;
-    instrument(text, path, options).map_err(|error| match (error, memchr::memchr(0, source)) {
+    instrument_in(arena, text, path, options).map_err(|error| match (error, memchr::memchr(0, source)) {
         // Text may hold NUL, but what holds NUL and cannot be parsed is no text.
         (Error::Syntax { .. }, Some(offset)) => Error::Binary { offset, reason: "NUL".to_owned() },
         (error, _) => error,
@@ -61,15 +69,26 @@ pub fn instrument_bytes(source: &[u8], path: &str, options: &Options) -> Result<
 /// ```
 #[must_use]
 pub fn instrument_all(files: &[SourceFile<'_>], options: &Options) -> Vec<Outcome> {
+    let arenas = Mutex::new(Vec::new());
     // One at a time: sizes differ too much for a fixed share of files to be a fair share of the work.
-    files.par_iter().with_max_len(1).map(|file| outcome(file, options)).collect()
+    files
+        .par_iter()
+        .with_max_len(1)
+        .map(|file| {
+            let arena = arenas.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut arena = arena.unwrap_or_default();
+            let outcome = outcome(&mut arena, file, options);
+            arenas.lock().unwrap_or_else(PoisonError::into_inner).push(arena);
+            outcome
+        })
+        .collect()
 }
 
-fn outcome(file: &SourceFile<'_>, options: &Options) -> Outcome {
+fn outcome(arena: &mut Allocator, file: &SourceFile<'_>, options: &Options) -> Outcome {
     if options.kind.is_none() && Kind::from_path(file.path).is_none() {
         return Outcome::NotCode;
     }
-    match instrument_bytes(file.bytes, file.path, options) {
+    match bytes_in(arena, file.bytes, file.path, options) {
         Ok(done) => Outcome::Instrumented(Box::new(done)),
         Err(error) => Outcome::Failed(error),
     }

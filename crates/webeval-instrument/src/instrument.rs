@@ -1,3 +1,4 @@
+use oxc_allocator::Allocator;
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::assemble;
@@ -44,15 +45,26 @@ pub struct Instrumented {
 /// # Ok::<(), webeval_instrument::Error>(())
 /// ```
 pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrumented, Error> {
+    instrument_in(&mut Allocator::default(), source, path, options)
+}
+
+/// Instruments one file, with its syntax tree in an arena that can be used again: fresh memory costs more than parsing
+/// does where several threads ask for it.
+pub(crate) fn instrument_in(
+    arena: &mut Allocator,
+    source: &str,
+    path: &str,
+    options: &Options,
+) -> Result<Instrumented, Error> {
     let kind = options.kind.or_else(|| Kind::from_path(path));
     let kind = kind.ok_or_else(|| Error::NotCode { path: path.to_owned() })?;
     check(source, path)?;
     check_options(options)?;
     if kind.is_document() {
-        return crate::document::instrument(source, path, kind, options);
+        return crate::document::instrument(arena, source, path, kind, options);
     }
     let lines = LineIndex::new(source);
-    let (mut points, walked) = walk_file(source, path, options, &lines)?;
+    let (mut points, walked) = walk_file(arena, source, path, options, &lines)?;
     if walked.ignored {
         return Ok(untouched(source, path));
     }
@@ -67,6 +79,7 @@ pub fn instrument(source: &str, path: &str, options: &Options) -> Result<Instrum
 
 /// Parses and walks a file that is one program.
 pub(crate) fn walk_file(
+    arena: &mut Allocator,
     source: &str,
     path: &str,
     options: &Options,
@@ -82,7 +95,7 @@ pub(crate) fn walk_file(
         handler: None,
     };
     let mut points = Points::for_source(source.len());
-    let walked = program::walk(&program, &mut points, options).map_err(|failure| {
+    let walked = program::walk(arena, &program, &mut points, options).map_err(|failure| {
         let at = failure.at;
         failure.into_error(lines, at)
     })?;

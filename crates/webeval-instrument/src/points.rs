@@ -1,5 +1,7 @@
 //! Where in a source the counted places are, for those who count or show them otherwise.
 
+use oxc_allocator::Allocator;
+
 use crate::assemble::{arms_by_branch, assemble};
 use crate::coverage::FileCoverage;
 use crate::instrument::walk_file;
@@ -21,7 +23,7 @@ pub(crate) struct Located {
 /// Finds the places of a source.
 pub(crate) fn locate(source: &str, path: &str, options: &Options) -> Result<Located, Error> {
     let lines = LineIndex::new(source);
-    let (mut points, _) = walk_file(source, path, options, &lines)?;
+    let (mut points, _) = walk_file(&mut Allocator::default(), source, path, options, &lines)?;
     let unit = |offset: u32| lines.utf16_offset(offset);
     let statements = points.statements.iter().map(|(place, _)| unit(place.start)).collect();
     let bodies = points.functions.iter().map(|function| unit(function.body.start)).collect();

@@ -65,10 +65,18 @@ const LEAST_STACK: usize = 128 << 10;
 
 /// Parses a program and adds what it finds to the points.
 ///
-/// The parser and the walk recurse into nested code, so the stack has to suit the source.
-pub(crate) fn walk(source: &Source<'_>, points: &mut Points, options: &Options) -> Result<Walked, Failure> {
+/// The parser and the walk recurse into nested code, so the stack has to suit the source. The syntax tree lies in the
+/// arena meanwhile.
+pub(crate) fn walk(
+    arena: &mut Allocator,
+    source: &Source<'_>,
+    points: &mut Points,
+    options: &Options,
+) -> Result<Walked, Failure> {
     let stack = (source.text.len() * STACK_PER_BYTE).clamp(LEAST_STACK, MOST_STACK);
-    stacker::maybe_grow(stack, stack + LEAST_STACK, || walk_here(source, points, options))
+    let walked = stacker::maybe_grow(stack, stack + LEAST_STACK, || walk_here(arena, source, points, options));
+    arena.reset();
+    walked
 }
 
 /// Parses a program and hands it over.
@@ -85,9 +93,13 @@ pub(crate) fn with_program<'a, R>(
     })
 }
 
-fn walk_here(source: &Source<'_>, points: &mut Points, options: &Options) -> Result<Walked, Failure> {
-    let allocator = Allocator::default();
-    let parsed = parse(&allocator, source.text, source.kind, options)?;
+fn walk_here(
+    arena: &Allocator,
+    source: &Source<'_>,
+    points: &mut Points,
+    options: &Options,
+) -> Result<Walked, Failure> {
+    let parsed = parse(arena, source.text, source.kind, options)?;
     let program = &parsed.program;
     let hints = Hints::new(source.text, &program.comments);
     let start = start(&parsed, source.text);

@@ -10,6 +10,8 @@ mod scan;
 
 use std::borrow::Cow;
 
+use oxc_allocator::Allocator;
+
 use crate::assemble::assemble;
 use crate::instrument::{Output, Spot, blank_comments};
 use crate::line_index::LineIndex;
@@ -100,7 +102,13 @@ fn plan(source: &str, kind: Kind) -> Plan<'_> {
     }
 }
 
-pub(crate) fn instrument(source: &str, path: &str, kind: Kind, options: &Options) -> Result<Instrumented, Error> {
+pub(crate) fn instrument(
+    arena: &mut Allocator,
+    source: &str,
+    path: &str,
+    kind: Kind,
+    options: &Options,
+) -> Result<Instrumented, Error> {
     let plan = plan(source, kind);
     let lines = LineIndex::new(source);
     let mut points = Points::for_source(source.len());
@@ -108,7 +116,7 @@ pub(crate) fn instrument(source: &str, path: &str, kind: Kind, options: &Options
     let mut skipped = Vec::new();
     let mut walked = 0;
     for block in &plan.blocks {
-        match walk(block, &mut points, options) {
+        match walk(arena, block, &mut points, options) {
             Ok(program) => {
                 walked += 1;
                 if program.ignored {
@@ -172,7 +180,12 @@ fn program_source<'b>(block: &'b Block<'_>) -> Source<'b> {
 }
 
 /// Walks a block. Nothing of a block that fails is left in the points. A failure comes with its offset in the file.
-fn walk(block: &Block<'_>, points: &mut Points, options: &Options) -> Result<program::Walked, (program::Failure, u32)> {
+fn walk(
+    arena: &mut Allocator,
+    block: &Block<'_>,
+    points: &mut Points,
+    options: &Options,
+) -> Result<program::Walked, (program::Failure, u32)> {
     let source = program_source(block);
     let texts = points.texts.len();
     let plain = |points: &mut Points, at: usize, text: &str| {
@@ -184,7 +197,7 @@ fn walk(block: &Block<'_>, points: &mut Points, options: &Options) -> Result<pro
     if quotes {
         plain(points, block.place.start, "\"");
     }
-    let walked = program::walk(&source, points, options).map_err(|failure| {
+    let walked = program::walk(arena, &source, points, options).map_err(|failure| {
         points.insertions.truncate(before);
         let at = block.offsets.file(failure.at);
         (failure, at)

@@ -137,3 +137,23 @@ fn early_errors_are_not_lost() {
     ));
     assert_eq!(printed, "");
 }
+
+/// What a bundle of that size is mostly made of, data in strings, with code in between.
+#[test]
+fn a_bundle_of_twenty_megabytes_is_instrumented() {
+    let data = "d".repeat(1 << 20);
+    let source: String = (0..20).map(|part| format!("var data{part} = '{data}' || f(() => {part});\n")).collect();
+    assert!(source.len() > 20 << 20);
+    let done = instrument(&source, "bundle.js", &Options::default()).unwrap();
+    assert_eq!((done.coverage.s.len(), done.coverage.fn_map.len()), (40, 20));
+    assert_eq!(done.code.matches('\n').count(), 20);
+}
+
+#[test]
+fn lone_surrogates_in_bytes_are_no_text_and_in_escapes_they_are() {
+    // U+D800 as three bytes, which UTF-8 does not allow.
+    let error = instrument_bytes(b"var a = '\xED\xA0\x80'", "a.js", &Options::default()).unwrap_err();
+    assert!(matches!(error, Error::Binary { offset: 9, .. }), "{error:?}");
+    let source = "var a = '\\ud800' || \"\\udc00\", \\u{61}b = `\\ud800`;";
+    assert_eq!(instrument(source, "a.js", &Options::default()).unwrap().coverage.b.len(), 1);
+}

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod behaviour;
+mod check;
 mod coverage;
 mod documents;
 mod errors;

@@ -2,6 +2,7 @@
 use proptest::prelude::*;
 use webeval_instrument::{Kind, Options, instrument};
 
+use crate::check::check;
 use crate::node::run;
 
 fn expression() -> impl Strategy<Value = String> {
@@ -75,6 +76,17 @@ proptest! {
     #[test]
     fn no_text_makes_it_panic(source in "\\PC{0,80}", kind in prop::sample::select(vec!["a.js", "a.tsx", "a.html", "a.vue", "a.svelte", "a.astro"])) {
         let _ = instrument(&source, kind, &Options::default());
+    }
+
+    #[test]
+    fn no_bytes_break_what_holds_for_all(name: u8, map: bool, bytes in prop::collection::vec(any::<u8>(), 0..80)) {
+        check(name, map, &bytes);
+    }
+
+    #[test]
+    fn programs_of_any_kind_keep_their_lines(name: u8, map: bool, source in program()) {
+        check(name, map, source.as_bytes());
+        check(3, map, format!("<p onclick=\"a()\">\n<script>{source}</script>").as_bytes());
     }
 
     #[test]
