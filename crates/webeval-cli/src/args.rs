@@ -34,10 +34,9 @@ pub(crate) enum Command {
     Instrument(instrument::InstrumentArgs),
     /// Explore the app of a run directory (or continue an exploration that was interrupted)
     Explore(explore::ExploreArgs),
-    /// Abstract a run's snapshots to states and build their transition graph; hash, normalise and compare DOM files
     /// Repeat a run's recorded trace and say where it diverges
     Replay(replay::ReplayArgs),
-    /// Abstract a run's snapshots to states and build their transition graph
+    /// Abstract a run's snapshots to states and build their transition graph; hash, normalise and compare DOM files
     States(states::StatesArgs),
     /// Score a run from its recorded evidence
     Judge(judge::JudgeArgs),
