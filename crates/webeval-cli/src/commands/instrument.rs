@@ -14,9 +14,10 @@ use crate::failure::Failure;
 /// Its options have the names that Istanbul gives them, in dashes.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Understands JavaScript, JSX, TypeScript, HTML, Vue, Svelte and Astro by their extensions. What is not code is\n\
-                        copied, as is code of others: node_modules, vendor and the like, and *.min.js. A file that cannot be instrumented is\n\
-                        copied as it is and listed, and the exit code is then 1. Coverage names files by their paths from PATH on."
+    after_help = "Understands JavaScript, JSX, TypeScript, HTML, Vue, Svelte and Astro by their extensions. What is not code is \
+                  copied, as is code of others: node_modules, vendor and the like, and *.min.js. A file that cannot be \
+                  instrumented is copied as it is and listed, and the exit code is then 1. Coverage names files by their \
+                  paths from PATH on."
 )]
 pub(crate) struct InstrumentArgs {
     /// A source file or a folder
