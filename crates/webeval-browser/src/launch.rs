@@ -127,7 +127,9 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
     if options.offline {
         let url = url::Url::parse(&options.origin).ok();
         let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("localhost");
-        args.push(format!("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE {host}"));
+        args.push(format!(
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE {host}"
+        ));
     }
     args.extend(options.args.iter().cloned());
     let mut chrome = json!({"args": args});
