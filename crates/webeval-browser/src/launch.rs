@@ -125,7 +125,11 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
         args.push(format!("--user-data-dir={}", profile.display()));
     }
     if options.offline {
-        args.push("--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost".to_owned());
+        let url = url::Url::parse(&options.origin).ok();
+        let host = url.as_ref().and_then(url::Url::host_str).unwrap_or("localhost");
+        args.push(format!(
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE {host}"
+        ));
     }
     args.extend(options.args.iter().cloned());
     let mut chrome = json!({"args": args});

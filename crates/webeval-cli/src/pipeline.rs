@@ -162,6 +162,7 @@ pub(crate) fn session_options(settings: &Settings, running: &Running) -> Session
     options.limit = Duration::from_millis(settings.step_timeout_ms);
     options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
     options.deterministic = settings.deterministic.then_some(settings.seed);
+    options.offline = settings.deterministic;
     options
 }
 
