@@ -105,7 +105,9 @@ fn default_cache() -> PathBuf {
 
 /// Somebody who is told of each command before it runs.
 #[derive(Clone, Default)]
-pub struct Progress(Option<Arc<dyn Fn(&str) + Send + Sync>>);
+pub struct Progress(Option<Listener>);
+
+type Listener = Arc<dyn Fn(&str) + Send + Sync>;
 
 impl Progress {
     /// Calls `tell` with a line of text each time.

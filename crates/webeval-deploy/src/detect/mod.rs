@@ -243,10 +243,9 @@ fn classify(root: &Path, package: &Package) -> Option<(Framework, String)> {
         return Some((Framework::Node, format!("the start script of {{}} is {start:?}")));
     }
     const SERVERS: &[&str] = &["express", "fastify", "koa", "@hapi/hapi", "hono", "polka", "restify", "h3"];
-    if let Some(server) = SERVERS.iter().find(|name| package.depends_on(name).is_some()) {
-        if main_file(&folder, package).is_some() {
-            return Some((Framework::Node, format!("{{}} depends on {server}")));
-        }
+    let server = SERVERS.iter().find(|name| package.depends_on(name).is_some());
+    if let Some(server) = server.filter(|_| main_file(&folder, package).is_some()) {
+        return Some((Framework::Node, format!("{{}} depends on {server}")));
     }
     match package.script("build") {
         Some(build) if !pages_in(&folder) && !package.folder.contains("packages/") => Some((

@@ -172,11 +172,8 @@ fn references(page: &str, attribute: &str, ending: &str) -> Vec<String> {
             _ => piece.split([' ', '>', '\n']).next().unwrap_or_default(),
         };
         let path = value.split(['?', '#']).next().unwrap_or_default();
-        if path.ends_with(ending) && !path.contains("//") {
-            if let Some(path) = clean(path).filter(|path| !found.contains(path)) {
-                found.push(path);
-            }
-        }
+        let local = clean(path).filter(|_| path.ends_with(ending) && !path.contains("//"));
+        found.extend(local.filter(|path| !found.contains(path)));
     }
     found
 }
@@ -234,10 +231,9 @@ fn in_info(info: &str) -> Option<String> {
             return path(value);
         }
     }
-    if let Some((_, rest)) = info.split_once(':').filter(|(word, _)| !word.contains(' ')) {
-        if let Some(path) = path(rest.trim()) {
-            return Some(path);
-        }
+    let after = info.split_once(':').filter(|(word, _)| !word.contains(' ')).and_then(|(_, rest)| path(rest.trim()));
+    if after.is_some() {
+        return after;
     }
     info.split_whitespace()
         .find_map(|word| path(word.trim_matches(['(', ')', ','])).filter(|_| word.contains(['.', '/'])))
@@ -281,7 +277,7 @@ fn path(text: &str) -> Option<String> {
     }
     let cleaned = clean(text)?;
     let name = cleaned.rsplit('/').next()?;
-    let ending = name.rsplit_once('.').map(|(stem, ending)| (stem, ending));
+    let ending = name.rsplit_once('.');
     let has_ending = ending.is_some_and(|(_, ending)| {
         (1..=10).contains(&ending.len())
             && ending.chars().all(|c| c.is_ascii_alphanumeric())

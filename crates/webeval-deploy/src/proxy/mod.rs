@@ -279,7 +279,7 @@ fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
     let host = authority.host().to_owned();
     let known = shared.known_at(&host).is_some();
     if shared.passes(&host) && !known {
-        shared.note(&authority.to_string(), OutsideFate::Open, "an encrypted connection");
+        shared.note(authority.as_ref(), OutsideFate::Open, "an encrypted connection");
         tokio::spawn(async move {
             let Ok(upgraded) = hyper::upgrade::on(request).await else { return };
             if let Ok(mut outside) = TcpStream::connect(authority.as_str()).await {
@@ -289,7 +289,7 @@ fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
         return status(StatusCode::OK);
     }
     if authority.port_u16() != Some(443) && !known {
-        shared.note(&authority.to_string(), OutsideFate::Refused, "a connection to a port of its own");
+        shared.note(authority.as_ref(), OutsideFate::Refused, "a connection to a port of its own");
         return status(StatusCode::FORBIDDEN);
     }
     let Some(acceptor) = shared.acceptor(&host) else { return status(StatusCode::BAD_REQUEST) };

@@ -142,12 +142,9 @@ fn finished(bundle: &str, package: &Package) -> String {
     for line in bundle.lines() {
         let is_import = line.starts_with("import ") || line.starts_with("export ") || line.starts_with("} from ");
         let mut line = line.to_owned();
-        if is_import && line.ends_with("\";") {
-            if let Some((head, name)) = line.trim_end_matches("\";").rsplit_once('"') {
-                if head.ends_with("from ") || head == "import " {
-                    line = format!("{head}\"{}\";", address(name));
-                }
-            }
+        let named = line.strip_suffix("\";").filter(|_| is_import).and_then(|line| line.rsplit_once('"'));
+        if let Some((head, name)) = named.filter(|(head, _)| head.ends_with("from ") || *head == "import ") {
+            line = format!("{head}\"{}\";", address(name));
         }
         while let Some(at) = line.find("__require(\"") {
             let rest = &line[at + 11..];

@@ -37,12 +37,15 @@ impl Package {
     }
 }
 
+/// What came of looking for a package; nothing before that is over.
+type Fetched = Mutex<Option<Result<Package, String>>>;
+
 /// Packages that were fetched, by what was asked for.
 #[derive(Debug)]
 pub(super) struct Packages {
     folder: PathBuf,
     /// One at a time of each: a page asks for many files of a package at once.
-    fetched: Mutex<BTreeMap<String, Arc<Mutex<Option<Result<Package, String>>>>>>,
+    fetched: Mutex<BTreeMap<String, Arc<Fetched>>>,
     /// Names and versions that were asked for by their number.
     asked: std::sync::Mutex<BTreeSet<(String, String)>>,
 }
@@ -135,10 +138,10 @@ impl Packages {
             if let Some(parent) = folder.parent() {
                 std::fs::create_dir_all(parent).map_err(|error| failed("make a folder", error))?;
             }
-            if let Err(error) = std::fs::rename(&unpacked, &folder) {
-                if !folder.join("package.json").is_file() {
-                    return Err(failed("keep it", error));
-                }
+            let renamed = std::fs::rename(&unpacked, &folder);
+            // Somebody else may have been quicker.
+            if let Err(error) = renamed.or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) }) {
+                return Err(failed("keep it", error));
             }
         }
         let _ = std::fs::write(self.place(name, &format!(".{}", plain(range))), &version);

@@ -72,7 +72,7 @@ fn plain(text: &str) -> String {
         match c {
             '\u{1b}' => {
                 if chars.next_if_eq(&'[').is_some() {
-                    while let Some(c) = chars.next() {
+                    for c in chars.by_ref() {
                         if c.is_ascii_alphabetic() {
                             break;
                         }
