@@ -68,38 +68,45 @@ const CASES: &[(&str, &str)] = &[
     ),
 ];
 
-/// Each uses up something without end: it has to be ended, and the kind of failure says why.
-const ENDLESS: &[(&str, &str, &[&str])] = &[
+/// Each uses up something without end: it has to be ended, and the kind of failure says why. The number is the time, in
+/// seconds, after which it is ended in any case.
+const ENDLESS: &[(&str, &str, &[&str], u64)] = &[
     (
         "fork 10,000 processes",
         "for (let i = 0; i < 10000; i++) try { cp.spawn('sleep', ['60'], {stdio: 'ignore'}).on('error', () => {}) } catch {} setInterval(() => {}, 1000)",
-        &["too-many-processes", "timeout", "no-answer"],
+        &["too-many-processes", "timeout"],
+        3,
     ),
     (
         "a fork bomb in the shell",
         "cp.spawn('sh', ['-c', 'f() { f | f & }; f; wait'], {stdio: 'ignore'}).on('error', () => {}); setInterval(() => {}, 1000)",
-        &["too-many-processes", "timeout", "no-answer"],
+        &["too-many-processes", "no-answer"],
+        3,
     ),
     (
         "write one file of 10 GB",
         "const b = Buffer.alloc(1 << 24); const f = fs.openSync('/app/big', 'w'); for (let i = 0; i < 640; i++) fs.writeSync(f, b)",
-        &["build", "disk-full", "start"],
+        &["build", "disk-full"],
+        20,
     ),
     (
         "write 10 GB in many files",
         "const b = Buffer.alloc(1 << 23); for (let i = 0; i < 1280; i++) { fs.writeFileSync('/app/f' + i, b); if (i % 8 == 0) await new Promise(r => setTimeout(r, 40)) }",
         &["disk-full"],
+        20,
     ),
     (
         "use all memory",
         "const a = []; for (;;) { a.push(Buffer.alloc(1 << 24, 1)); await new Promise(r => setTimeout(r, 10)) }",
         &["out-of-memory"],
+        20,
     ),
-    ("run for ever", "for (;;);", &["timeout", "no-answer"]),
+    ("run for ever", "for (;;);", &["no-answer"], 2),
     (
         "ignore every signal and sleep",
         "for (const s of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(s, () => {}); setInterval(() => {}, 1000)",
-        &["timeout", "no-answer"],
+        &["timeout"],
+        2,
     ),
 ];
 
@@ -129,21 +136,21 @@ impl Bench {
         )
     }
 
-    async fn deploy(&self, name: &str, files: &[(&str, &str)]) -> Result<Deployment, Deployment> {
+    async fn deploy(&self, seconds: u64, name: &str, files: &[(&str, &str)]) -> Result<Deployment, Deployment> {
         let folder = self.base.path().join(name.replace(|c: char| !c.is_alphanumeric(), "-"));
         write(&folder, files);
-        match deploy(&locate(text(&folder)).unwrap(), &self.options()).await {
+        match deploy(&locate(text(&folder)).unwrap(), &self.options(seconds)).await {
             Ok(running) => Ok(running.stop().await),
             Err(Error::Undeployable { record }) => Err(*record),
             Err(error) => panic!("{name}: {error}"),
         }
     }
 
-    fn options(&self) -> Options {
+    fn options(&self, seconds: u64) -> Options {
         let mut options = Options::default();
         options.cache = self.base.path().join("cache");
-        options.limits.build = Duration::from_secs(6);
-        options.limits.start = Duration::from_secs(6);
+        options.limits.build = Duration::from_secs(seconds);
+        options.limits.start = Duration::from_secs(seconds);
         options.limits.memory = 600 << 20;
         options.limits.processes = 200;
         options.limits.file = 64 << 20;
@@ -172,7 +179,7 @@ async fn a_build_cannot_do_harm() {
     let bench = Bench::new();
     for (name, action) in CASES {
         let script = bench.script(action, PAGE);
-        let record = bench.deploy(name, &[("package.json", BUILD), ("evil.js", &script)]).await;
+        let record = bench.deploy(20, name, &[("package.json", BUILD), ("evil.js", &script)]).await;
         let record = record.unwrap_or_else(|record| panic!("{name}: {:?}", record.failure));
         bench.check(name, &record);
     }
@@ -186,7 +193,7 @@ async fn a_server_cannot_do_harm() {
     let bench = Bench::new();
     for (name, action) in CASES {
         let script = bench.script(action, SERVE);
-        let record = bench.deploy(name, &[("package.json", SERVER), ("evil.js", &script)]).await;
+        let record = bench.deploy(20, name, &[("package.json", SERVER), ("evil.js", &script)]).await;
         let record = record.unwrap_or_else(|record| panic!("{name}: {:?}", record.failure));
         bench.check(name, &record);
     }
@@ -198,12 +205,12 @@ async fn what_has_no_end_is_ended_and_named() {
         return;
     }
     let bench = Bench::new();
-    for (number, (name, action, kinds)) in ENDLESS.iter().enumerate() {
+    for (number, (name, action, kinds, seconds)) in ENDLESS.iter().enumerate() {
         // Every other one as a server.
         let package = if number % 2 == 0 { BUILD } else { SERVER };
         let script = bench.script(action, "");
         let began = Instant::now();
-        let record = bench.deploy(name, &[("package.json", package), ("evil.js", &script)]).await;
+        let record = bench.deploy(*seconds, name, &[("package.json", package), ("evil.js", &script)]).await;
         let record = record.expect_err(name);
         bench.check(name, &record);
         let failure = record.failure.unwrap();
@@ -212,7 +219,7 @@ async fn what_has_no_end_is_ended_and_named() {
     }
     // The next one is not affected.
     let script = bench.script("", PAGE);
-    bench.deploy("good", &[("package.json", BUILD), ("evil.js", &script)]).await.unwrap();
+    bench.deploy(20, "good", &[("package.json", BUILD), ("evil.js", &script)]).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -224,7 +231,7 @@ async fn a_gigabyte_of_logs_is_read_and_not_kept() {
     let action =
         "cp.spawnSync('sh', ['-c', 'yes line | head -c 300000000'], {stdio: 'inherit'}); console.log('the end')";
     let script = bench.script(action, PAGE);
-    let record = bench.deploy("logs", &[("package.json", BUILD), ("evil.js", &script)]).await.unwrap();
+    let record = bench.deploy(20, "logs", &[("package.json", BUILD), ("evil.js", &script)]).await.unwrap();
     let tail = &record.commands.last().unwrap().tail;
     assert!(tail.len() < 10_000 && tail.ends_with("the end"), "{}", tail.len());
 }
@@ -236,7 +243,7 @@ async fn a_server_on_another_port_is_found_and_noted() {
     }
     let bench = Bench::new();
     let script = bench.script("", "require('http').createServer((q, r) => r.end('<p>served</p>')).listen(4321)");
-    let record = bench.deploy("port", &[("package.json", SERVER), ("evil.js", &script)]).await.unwrap();
+    let record = bench.deploy(20, "port", &[("package.json", SERVER), ("evil.js", &script)]).await.unwrap();
     assert!(record.notes.iter().any(|note| note.contains("4321")), "{:?}", record.notes);
 }
 
@@ -254,7 +261,7 @@ async fn nothing_of_a_server_outlives_it() {
     let script = bench.script(&action, SERVE);
     let folder = bench.base.path().join("app");
     write(&folder, &[("package.json", SERVER), ("evil.js", &script)]);
-    let running = deploy(&locate(text(&folder)).unwrap(), &bench.options()).await.unwrap();
+    let running = deploy(&locate(text(&folder)).unwrap(), &bench.options(20)).await.unwrap();
     assert!(is_running(&mark), "the test looks for the wrong thing");
     running.stop().await;
     let limit = Instant::now() + Duration::from_secs(5);
@@ -298,7 +305,7 @@ async fn install_scripts_run_only_when_asked_for_and_cannot_do_harm() {
     }
     std::fs::write(folder.join("evil.tgz"), tar.into_inner().unwrap().finish().unwrap()).unwrap();
     for scripts in [false, true] {
-        let mut options = bench.options();
+        let mut options = bench.options(20);
         options.limits.build = Duration::from_secs(60);
         options.limits.memory = 2 << 30;
         options.scripts = scripts;
