@@ -29,7 +29,7 @@ pub(crate) async fn driver(webdriver: Option<&str>) -> Result<Driver, Failure> {
 }
 
 /// A browser or driver that is not there, or not the right one, is bad input and has a cure.
-fn browser_failure(error: webeval_browser::Error) -> Failure {
+pub(crate) fn browser_failure(error: webeval_browser::Error) -> Failure {
     use webeval_browser::Error::{BrowserMissing, DriverMissing, VersionMismatch};
     match error {
         DriverMissing { .. } | BrowserMissing { .. } | VersionMismatch { .. } => Failure::Input(format!(

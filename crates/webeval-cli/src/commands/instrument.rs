@@ -52,7 +52,8 @@ pub(crate) fn run(args: &InstrumentArgs) -> Result<(), Failure> {
     }
 }
 
-fn check_vacant(out: &std::path::Path) -> Result<(), Failure> {
+/// Refuses a folder for output that holds something already.
+pub(crate) fn check_vacant(out: &std::path::Path) -> Result<(), Failure> {
     let occupied = std::fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) || out.is_file();
     if occupied {
         Err(Failure::Input(format!("{} exists and is not empty; choose another folder", out.display())))

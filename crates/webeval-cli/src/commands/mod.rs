@@ -1,6 +1,9 @@
 //! One module a subcommand.
 
 pub(crate) mod agreement;
+pub(crate) mod check;
+pub(crate) mod degrade;
+pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod explore;
 pub(crate) mod instrument;
@@ -8,6 +11,7 @@ pub(crate) mod judge;
 pub(crate) mod leaderboard;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod sections;
 pub(crate) mod states;
 pub(crate) mod validate;
 

@@ -8,6 +8,7 @@ mod black_box;
 mod command;
 mod fixture_apps;
 mod model;
+mod pages;
 mod resume;
 mod scores;
 mod states;
