@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use webeval_evidence::{AdvisorKind, TesterKind, Viewport};
 
 use crate::commands::{
-    agreement, checklist, deploy, doctor, evaluators, explore, generate, instrument, judge, leaderboard, refine,
-    replay, report, run, states, validate,
+    agreement, check, checklist, degrade, deploy, detect, doctor, evaluators, explore, generate, instrument, judge,
+    leaderboard, refine, replay, report, run, sections, states, validate,
 };
 
 /// Tells how good a web application is, with evidence that anyone can check.
@@ -54,6 +54,14 @@ pub(crate) enum Command {
     Leaderboard(leaderboard::LeaderboardArgs),
     /// Hold scores against people's votes, or one judge against another
     Agreement(agreement::AgreementArgs),
+    /// Take a page apart: sections with text, pictures, geometry and style; or all pages of a folder
+    Sections(sections::SectionsArgs),
+    /// Measure what is wrong with how a page looks
+    Check(check::CheckArgs),
+    /// Write a copy of a page with known faults in it
+    Degrade(degrade::DegradeArgs),
+    /// Say which sections of a page look degraded, without seeing the original
+    Detect(detect::DetectArgs),
     /// Check a run directory against the published JSON Schemas
     Validate(validate::ValidateArgs),
     /// Say what is missing on this machine, and how to get it
@@ -195,7 +203,7 @@ pub(crate) enum Format {
     Json,
 }
 
-fn viewport(text: &str) -> Result<Viewport, String> {
+pub(crate) fn viewport(text: &str) -> Result<Viewport, String> {
     let parse = |part: &str| part.parse::<u32>().ok().filter(|size| (100..=10_000).contains(size));
     let (width, height) = text.split_once('x').ok_or("write it as WIDTHxHEIGHT, such as 1280x800")?;
     match (parse(width), parse(height)) {

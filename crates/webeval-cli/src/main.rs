@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod model;
 mod output;
+mod page;
 mod pipeline;
 mod plain;
 mod progress;
@@ -51,6 +52,10 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::Report(args) => commands::report::run(&args),
             Command::Leaderboard(args) => commands::leaderboard::run(&args),
             Command::Agreement(args) => commands::agreement::run(&args),
+            Command::Sections(args) => commands::sections::run(args).await,
+            Command::Check(args) => commands::check::run(args).await,
+            Command::Degrade(args) => commands::degrade::run(args).await,
+            Command::Detect(args) => commands::detect::run(args).await,
             Command::Validate(args) => commands::validate::run(&args),
             Command::Doctor(args) => commands::doctor::run(&args).await,
         }

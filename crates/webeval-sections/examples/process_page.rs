@@ -1,4 +1,5 @@
-//! Writes a page's sections to a folder and tells how long it took: `process_page PAGE.html OUT [TIMES]`.
+//! Writes a page's sections to a folder and tells how long each time took, from a page that has just loaded, and the
+//! most memory that this program took: `process_page PAGE.html OUT [TIMES]`.
 
 use std::path::Path;
 use std::time::Instant;
@@ -10,22 +11,26 @@ use webeval_sections::process::{Options, process};
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let (Some(page), Some(out)) = (args.next(), args.next()) else { return Err("usage: PAGE.html OUT".into()) };
+    let (Some(page), Some(out)) = (args.next(), args.next()) else { return Err("usage: PAGE.html OUT [TIMES]".into()) };
+    let times: usize = args.next().and_then(|times| times.parse().ok()).unwrap_or(1);
     let driver = Driver::start(&DriverOptions::default()).await?;
     let mut options = SessionOptions::new("file://");
     options.offline = true;
     let mut session = Session::open(&driver, options).await?;
     let url = format!("app:{}", std::fs::canonicalize(page)?.display());
-    session.step(&Action { kind: ActionKind::Load { url }, target: None }).await?;
-    for _ in 1..args.next().and_then(|times| times.parse().ok()).unwrap_or(1) {
+    let mut took = Vec::new();
+    for _ in 0..times.max(1) {
+        session.act(&Action { kind: ActionKind::Load { url: url.clone() }, target: None }).await?;
         let start = Instant::now();
-        process(&mut session, Path::new(&out), &Options::default()).await?;
-        println!("{} ms", start.elapsed().as_millis());
-    }
-    for file in process(&mut session, Path::new(&out), &Options::default()).await? {
-        for section in file.sections {
-            println!("{:>2} {:<30} {}", section.order, section.section.name, section.screenshot_path);
+        let files = process(&mut session, Path::new(&out), &Options::default()).await?;
+        took.push(start.elapsed().as_millis());
+        for file in files {
+            println!("{} sections, {:.0} px tall, notes {:?}", file.sections.len(), file.extent[1], file.notes);
         }
     }
+    took.sort_unstable();
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("unknown").trim();
+    println!("median {} ms of {took:?}, peak memory {peak}", took[took.len() / 2]);
     Ok(session.close().await?)
 }

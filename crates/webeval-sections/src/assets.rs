@@ -8,13 +8,24 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use webeval_browser::Session;
 
+use crate::capture::ask;
 use crate::geometry::RectExt as _;
 use crate::process::{create, write};
 use crate::section::{MediaItem, Role, SectionContent};
 use crate::{Error, Page};
+
+const SOURCES: &str = concat!(include_str!("js/find.js"), include_str!("js/sources.js"));
+
+/// What pictures are made of where no address tells it: each distinct text once, and its number by picture.
+#[derive(Default, Deserialize)]
+struct Sources {
+    texts: Vec<String>,
+    places: Vec<Option<usize>>,
+}
 
 /// Saves pictures into a folder.
 pub(crate) struct Assets<'a> {
@@ -23,6 +34,10 @@ pub(crate) struct Assets<'a> {
     frame: String,
     /// Name under which a content was saved.
     saved: HashMap<Vec<u8>, String>,
+    /// Name under which the content of an address was saved; none where it could not be had.
+    known: HashMap<String, Option<String>>,
+    /// Sources in full, by the element's path.
+    sources: HashMap<String, String>,
 }
 
 impl<'a> Assets<'a> {
@@ -30,7 +45,14 @@ impl<'a> Assets<'a> {
         create(&out.join("images"))?;
         let tree = session.cdp("Page.getResourceTree", json!({})).await?;
         let frame = tree["frameTree"]["frame"]["id"].as_str().unwrap_or_default().to_owned();
-        Ok(Self { session, out: out.to_owned(), frame, saved: HashMap::new() })
+        Ok(Self {
+            session,
+            out: out.to_owned(),
+            frame,
+            saved: HashMap::new(),
+            known: HashMap::new(),
+            sources: HashMap::new(),
+        })
     }
 
     /// Saves every section's pictures and enters them in its `images` map.
@@ -40,23 +62,18 @@ impl<'a> Assets<'a> {
         contents: &mut [SectionContent],
         notes: &mut Vec<String>,
     ) -> Result<(), Error> {
+        self.read_sources(contents).await;
         let mut missing = 0;
         for content in contents.iter_mut() {
             let mut number = 0;
             for item in content.media.clone() {
                 let role = role(page, content, &item);
-                let Some(bytes) = self.bytes(&item).await else {
+                let stem = format!("images/section_{:02}_img_{:02}_{}", content.order, number + 1, role.as_str());
+                let Some(name) = self.saved_as(&item, &stem).await? else {
                     missing += usize::from(!item.src.is_empty());
                     continue;
                 };
                 number += 1;
-                let name = format!(
-                    "images/section_{:02}_img_{number:02}_{}.{}",
-                    content.order,
-                    role.as_str(),
-                    extension(&bytes)
-                );
-                let name = self.keep(bytes, name)?;
                 let key = if item.src.is_empty() { item.selector.clone() } else { item.src.clone() };
                 content.images.insert(key, name);
             }
@@ -71,10 +88,49 @@ impl<'a> Assets<'a> {
         Ok(())
     }
 
-    fn keep(&mut self, bytes: Vec<u8>, name: String) -> Result<String, Error> {
+    /// One question for all pictures: one each would take longer than all the rest on a page with a thousand.
+    async fn read_sources(&mut self, contents: &[SectionContent]) {
+        let media = contents.iter().flat_map(|content| &content.media);
+        let paths: Vec<String> =
+            media.filter(|item| item.kind == "svg" || is_cut(&item.src)).map(|item| item.selector.clone()).collect();
+        if paths.is_empty() {
+            return;
+        }
+        let answer = ask(self.session, SOURCES, &[json!(paths)]).await.unwrap_or_default();
+        let sources: Sources = serde_json::from_str(answer.as_str().unwrap_or_default()).unwrap_or_default();
+        for (path, place) in paths.into_iter().zip(sources.places) {
+            if let Some(text) = place.and_then(|place| sources.texts.get(place)) {
+                self.sources.insert(path, text.clone());
+            }
+        }
+    }
+
+    /// Saves a picture unless it is saved already, and gives its name.
+    async fn saved_as(&mut self, item: &MediaItem, stem: &str) -> Result<Option<String>, Error> {
+        let address = match item.kind.as_str() {
+            "svg" => "",
+            "video" => item.poster.as_deref().unwrap_or_default(),
+            _ if is_cut(&item.src) => "",
+            _ => item.src.as_str(),
+        };
+        if let Some(known) = self.known.get(address) {
+            return Ok(known.clone());
+        }
+        let name = match self.bytes(item).await {
+            Some(bytes) => Some(self.keep(bytes, stem)?),
+            None => None,
+        };
+        if !address.is_empty() {
+            self.known.insert(address.to_owned(), name.clone());
+        }
+        Ok(name)
+    }
+
+    fn keep(&mut self, bytes: Vec<u8>, stem: &str) -> Result<String, Error> {
         if let Some(name) = self.saved.get(&bytes) {
             return Ok(name.clone());
         }
+        let name = format!("{stem}.{}", extension(&bytes));
         write(&self.out.join(&name), &bytes)?;
         self.saved.insert(bytes, name.clone());
         Ok(name)
@@ -82,42 +138,29 @@ impl<'a> Assets<'a> {
 
     async fn bytes(&mut self, item: &MediaItem) -> Option<Vec<u8>> {
         match item.kind.as_str() {
-            "svg" => self.markup(&item.selector).await,
+            "svg" => self.sources.get(&item.selector).map(|text| text.as_bytes().to_vec()),
             "img" | "background" | "video" => self.resource(item).await,
             _ => None,
         }
-    }
-
-    async fn markup(&mut self, selector: &str) -> Option<Vec<u8>> {
-        let script = "const e = document.querySelector(arguments[0]); if (!e) return null; \
-                      return new XMLSerializer().serializeToString(e)";
-        let answer = self.session.evaluate(script, &[json!(selector)]).await.ok()?;
-        answer.as_str().map(|text| text.as_bytes().to_vec())
     }
 
     /// A picture's content as the browser has it: no second request, no cross-origin rule.
     async fn resource(&mut self, item: &MediaItem) -> Option<Vec<u8>> {
         let address = if item.kind == "video" { item.poster.as_deref()? } else { item.src.as_str() };
         if let Some(data) = address.strip_prefix("data:") {
-            let whole = if address.ends_with('…') || data.is_empty() {
-                self.full_source(&item.selector).await?
-            } else {
-                address.to_owned()
-            };
-            return decode_data(&whole);
+            let whole =
+                if is_cut(address) || data.is_empty() { self.sources.get(&item.selector)?.as_str() } else { address };
+            return decode_data(whole);
         }
         let asked = json!({"frameId": self.frame, "url": address});
         let answer = self.session.cdp("Page.getResourceContent", asked).await.ok()?;
         content_of(&answer)
     }
+}
 
-    /// Long data URIs are cut in the measurement.
-    async fn full_source(&mut self, selector: &str) -> Option<String> {
-        let script = "const e = document.querySelector(arguments[0]); if (!e) return null; \
-                      const s = e.currentSrc || e.src; if (s) return s; \
-                      const m = /url\\(\"(data:[^\"]*)\"\\)/.exec(getComputedStyle(e).backgroundImage); return m && m[1]";
-        self.session.evaluate(script, &[json!(selector)]).await.ok()?.as_str().map(str::to_owned)
-    }
+/// Whether an address is a data URI that was too long for the measurement.
+fn is_cut(address: &str) -> bool {
+    address == "data:" || address.starts_with("data:") && address.ends_with('…')
 }
 
 fn content_of(answer: &Value) -> Option<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use webeval_browser::Session;
 use webeval_evidence::{Severity, Viewport};
 
@@ -19,25 +19,52 @@ const LAID_OUT: &str = "return new Promise((done) => { const frames = () => \
 /// Widths at which a page is asked whether it has to be scrolled sideways, in CSS pixels: phone, tablet, desktop.
 pub const WIDTHS: [u32; 3] = [360, 768, 1280];
 
+/// Most times that a script is begun again because the page went away under it.
+const ATTEMPTS: u32 = 4;
+
+/// Runs a script in the page, again where the page reloaded itself meanwhile.
+pub(crate) async fn ask(session: &mut Session, script: &str, arguments: &[Value]) -> Result<Value, Error> {
+    let mut attempts = 1;
+    loop {
+        match session.evaluate(script, arguments).await {
+            Err(error) if !error.is_fatal() && attempts < ATTEMPTS => {
+                tracing::debug!(%error, "the script is begun again");
+                attempts += 1;
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            answer => return Ok(answer?),
+        }
+    }
+}
+
 /// Brings a page to rest: scrolled through once so that lazy content loads, fonts and pictures awaited, animations
-/// at their end. Tells what did not come to rest within `limit`.
+/// at their end. Tells what did not come to rest within `limit`; a page that goes on reloading itself is one of those.
 ///
 /// # Errors
-/// When the page does not answer.
+/// When the browser is lost.
 pub async fn prepare(session: &mut Session, limit: Duration) -> Result<Vec<String>, Error> {
     // WebDriver scripts are plain functions: what awaits goes into one of its own.
     let script = format!("return (async function () {{ {PREPARE} }}).apply(null, arguments)");
-    let answer = session.evaluate(&script, &[json!(limit.as_millis() as u64)]).await?;
-    Ok(serde_json::from_str(answer.as_str().unwrap_or("[]"))?)
+    match ask(session, &script, &[json!(limit.as_millis() as u64)]).await {
+        Ok(answer) => Ok(serde_json::from_str(answer.as_str().unwrap_or("[]"))?),
+        Err(Error::Browser { source }) if !source.is_fatal() => {
+            Ok(vec![format!("the page did not come to rest, it is taken as it was: {source}")])
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// Measures the page as it is.
 ///
 /// # Errors
-/// When the page does not answer, or not with a measurement.
+/// When the page does not answer, or not with a measurement; when it is no page but a PDF.
 pub async fn measure(session: &mut Session, options: Options) -> Result<Page, Error> {
-    let answer = session.evaluate(SCRIPT, &[serde_json::to_value(options)?]).await?;
-    Ok(Page::new(Measurement::parse(answer.as_str().unwrap_or_default())?))
+    let answer = ask(session, SCRIPT, &[serde_json::to_value(options)?]).await?;
+    let measurement = Measurement::parse(answer.as_str().unwrap_or_default())?;
+    if measurement.content_type == "application/pdf" {
+        return Err(Error::NotAPage { url: measurement.url, content_type: measurement.content_type });
+    }
+    Ok(Page::new(measurement))
 }
 
 /// Measures the whole page and every rule: text over pictures by its pixels, and sideways scrolling at [`WIDTHS`].

@@ -24,15 +24,15 @@ pub enum Converted {
 }
 
 /// Processes every page under `folder` into a folder of the same relative name under `out`, `parallel` at a time, each
-/// in a browser of its own. A page whose `sections.json` is there already is kept, so a conversion that was stopped goes
-/// on. `report` is told of each page as it ends.
+/// in a browser of its own. `address` tells where a page is served. A page whose `sections.json` is there already is kept,
+/// so a conversion that was stopped goes on. `report` is told of each page as it ends.
 ///
 /// # Errors
 /// When the folder cannot be read. A page that fails does not stop the others.
 pub async fn convert(
     driver: &Driver,
-    folder: &Path,
-    out: &Path,
+    (folder, out): (&Path, &Path),
+    address: impl Fn(&Path) -> String,
     (options, parallel): (&Options, usize),
     mut report: impl FnMut(&Path, &Converted),
 ) -> Result<(), Error> {
@@ -41,14 +41,14 @@ pub async fn convert(
     let mut running = JoinSet::new();
     for page in pages_in(&folder)? {
         let target = out.join(page.strip_prefix(&folder).unwrap_or(&page)).with_extension("");
-        if target.join("sections.json").is_file() {
+        if options.folders(&target).iter().all(|folder| folder.join("sections.json").is_file()) {
             report(&page, &Converted::Kept);
             continue;
         }
-        let (driver, options, room) = (driver.clone(), options.clone(), Arc::clone(&room));
+        let (driver, options, room, url) = (driver.clone(), options.clone(), Arc::clone(&room), address(&page));
         running.spawn(async move {
             let _place = room.acquire_owned().await;
-            let converted = one(&driver, &page, &target, &options).await;
+            let converted = one(&driver, &url, &target, &options).await;
             (page, converted.map_or_else(Converted::Failed, Converted::Done))
         });
     }
@@ -60,10 +60,11 @@ pub async fn convert(
     Ok(())
 }
 
-async fn one(driver: &Driver, page: &Path, target: &Path, options: &Options) -> Result<usize, Error> {
-    let mut session = Session::open(driver, SessionOptions::new("file://")).await?;
-    let load = ActionKind::Load { url: format!("app:{}", page.display()) };
-    session.step(&Action { kind: load, target: None }).await?;
+async fn one(driver: &Driver, url: &str, target: &Path, options: &Options) -> Result<usize, Error> {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let origin = url[host..].find('/').map_or(url, |end| &url[..host + end]);
+    let mut session = Session::open(driver, SessionOptions::new(origin)).await?;
+    session.act(&Action { kind: ActionKind::Load { url: url.to_owned() }, target: None }).await?;
     let files = process(&mut session, target, options).await;
     session.close().await?;
     Ok(files?.iter().map(|file| file.sections.len()).sum())

@@ -18,6 +18,14 @@ pub enum Error {
         #[from]
         source: webeval_browser::Error,
     },
+    /// What was opened is a document, but not a web page.
+    #[error("{url} is {content_type}, which has no elements to measure: give a web page")]
+    NotAPage {
+        /// Its address.
+        url: String,
+        /// What it is.
+        content_type: String,
+    },
     /// A picture could not be read or made.
     #[error("cannot read or make a picture: {source}")]
     Picture {

@@ -1,24 +1,25 @@
 //! The processor of WebGen-V §3.1.1: a live page into sections on disk.
 
 use std::collections::BTreeMap;
-use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use base64::Engine as _;
 use image::RgbaImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use webeval_browser::Session;
 use webeval_evidence::{Rect, Viewport};
 
 use crate::assets::Assets;
-use crate::capture::{measure, prepare, set_viewport};
+use crate::capture::{ask, measure, prepare, set_viewport};
+use crate::geometry::RectExt as _;
 use crate::measure::{HitTests, Options as MeasureOptions};
 use crate::section::{Looks, SectionContent, describe, detect, looks};
 use crate::{Error, Page};
 
-const MARKUP: &str = include_str!("js/markup.js");
+const MARKUP: &str = concat!(include_str!("js/find.js"), include_str!("js/markup.js"));
 /// Characters kept of a section's markup.
 const MAX_HTML: usize = 200_000;
 /// Pixels that the browser paints in one picture; taller ones come in pieces.
@@ -41,6 +42,16 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self { viewports: Vec::new(), rest: Duration::from_secs(5), screenshots: true, images: true }
+    }
+}
+
+impl Options {
+    /// Where the results for each viewport go.
+    pub(crate) fn folders(&self, out: &Path) -> Vec<PathBuf> {
+        match self.viewports.as_slice() {
+            [] | [_] => vec![out.to_owned()],
+            several => several.iter().map(|size| out.join(format!("{}x{}", size.width, size.height))).collect(),
+        }
     }
 }
 
@@ -88,12 +99,8 @@ pub async fn process(session: &mut Session, out: &Path, options: &Options) -> Re
         return Ok(vec![at_rest(session, out, options).await?]);
     }
     let mut files = Vec::new();
-    for &viewport in &options.viewports {
+    for (&viewport, folder) in options.viewports.iter().zip(options.folders(out)) {
         set_viewport(session, viewport).await?;
-        let folder = match options.viewports.len() {
-            1 => out.to_owned(),
-            _ => out.join(format!("{}x{}", viewport.width, viewport.height)),
-        };
         files.push(at_rest(session, &folder, options).await?);
     }
     set_viewport(session, found).await?;
@@ -149,7 +156,7 @@ fn assemble(page: &Page, sections: Vec<SectionContent>, notes: Vec<String>) -> S
 
 async fn mark_up(session: &mut Session, contents: &mut [SectionContent]) -> Result<(), Error> {
     let paths: Vec<&[String]> = contents.iter().map(|content| content.section.selectors.as_slice()).collect();
-    let answer = session.evaluate(MARKUP, &[json!(paths), json!(MAX_HTML)]).await?;
+    let answer = ask(session, MARKUP, &[json!(paths), json!(MAX_HTML)]).await?;
     let markup: Vec<String> = serde_json::from_str(answer.as_str().unwrap_or("[]"))?;
     for (content, html) in contents.iter_mut().zip(markup) {
         content.html = html;
@@ -164,17 +171,77 @@ async fn photograph(
     notes: &mut Vec<String>,
 ) -> Result<(), Error> {
     create(&out.join("screenshots"))?;
-    for content in contents {
-        let name = format!("screenshots/element_{:02}.png", content.order);
-        match picture(session, content.section.rect).await {
-            Ok(png) => {
-                write(&out.join(&name), &png)?;
-                content.screenshot_path = name;
+    for strip in strips(contents) {
+        match strip_pictures(session, contents, &strip).await {
+            Ok(pictures) => {
+                for (index, png) in pictures {
+                    let name = format!("screenshots/element_{:02}.png", contents[index].order);
+                    write(&out.join(&name), &png)?;
+                    contents[index].screenshot_path = name;
+                }
             }
-            Err(error) => notes.push(format!("section {} was not photographed: {error}", content.order)),
+            Err(error) => {
+                let orders =
+                    strip.iter().map(|&index| contents[index].order.to_string()).collect::<Vec<_>>().join(", ");
+                notes.push(format!("sections {orders} were not photographed: {error}"));
+            }
         }
     }
     Ok(())
+}
+
+/// Sections that are photographed at once, from top to bottom. On a page with thousands of elements a picture costs a
+/// second whatever it shows, since the browser lays the page out for it: one a section would take minutes.
+fn strips(contents: &[SectionContent]) -> Vec<Vec<usize>> {
+    let rect = |index: usize| contents[index].section.rect;
+    let mut order: Vec<usize> = (0..contents.len()).collect();
+    order.sort_by(|&a, &b| rect(a).y.total_cmp(&rect(b).y));
+    let mut strips: Vec<(Vec<usize>, Rect)> = Vec::new();
+    for index in order {
+        let joined = strips.last().map(|(_, all)| all.union(&rect(index))).filter(|all| all.height <= MAX_PICTURE);
+        match (strips.last_mut(), joined) {
+            (Some(strip), Some(joined)) => {
+                strip.0.push(index);
+                strip.1 = joined;
+            }
+            _ => strips.push((vec![index], rect(index))),
+        }
+    }
+    strips.into_iter().map(|(members, _)| members).collect()
+}
+
+/// The pictures of sections that lie in one strip of the page.
+async fn strip_pictures(
+    session: &mut Session,
+    contents: &[SectionContent],
+    strip: &[usize],
+) -> Result<Vec<(usize, Vec<u8>)>, Error> {
+    let rects: Vec<Rect> = strip.iter().map(|&index| contents[index].section.rect).collect();
+    let (&[first, ..], &[index, ..]) = (rects.as_slice(), strip) else { return Ok(Vec::new()) };
+    if rects.len() == 1 {
+        return Ok(vec![(index, picture(session, first).await?)]);
+    }
+    let all = rects.iter().fold(first, |all, rect| all.union(rect));
+    let (left, top) = (all.x.max(0.0).floor(), all.y.max(0.0).floor());
+    let area = Rect { x: left, y: top, width: (all.right() - left).ceil(), height: (all.bottom() - top).ceil() };
+    let png = shot(session, area).await?;
+    let whole = image::load_from_memory_with_format(&png, image::ImageFormat::Png)?;
+    let mut pictures = Vec::new();
+    for (&index, rect) in strip.iter().zip(rects) {
+        let at = |place: f64, from: f64| (place - from).max(0.0).round() as u32;
+        let size = |length: f64| (length.round() as u32).max(1);
+        let part = whole.crop_imm(at(rect.x, left), at(rect.y, top), size(rect.width), size(rect.height));
+        pictures.push((index, packed(&part)?));
+    }
+    Ok(pictures)
+}
+
+/// A picture as PNG, packed for speed rather than size.
+fn packed(picture: &image::DynamicImage) -> Result<Vec<u8>, Error> {
+    let mut png = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut png, CompressionType::Fast, FilterType::Sub);
+    image::DynamicImage::from(picture.to_rgb8()).write_with_encoder(encoder)?;
+    Ok(png)
 }
 
 /// A part of the page as PNG, in pieces where the browser could not paint it at once.
@@ -195,9 +262,7 @@ pub async fn picture(session: &mut Session, area: Rect) -> Result<Vec<u8>, Error
         image::imageops::replace(&mut whole, &piece.to_rgba8(), 0, top as i64);
         top += height;
     }
-    let mut png = Vec::new();
-    whole.write_to(&mut Cursor::new(&mut png), image::ImageFormat::Png)?;
-    Ok(png)
+    packed(&whole.into())
 }
 
 /// As the session's own page picture, but packed for speed rather than size: half the time is compression.

@@ -214,7 +214,8 @@ fn failed<'p>(what: &'p str, path: &'p Path) -> impl Fn(std::io::Error) -> Failu
     move |error| Failure::Failed(format!("cannot {what} {}: {error}", path.display()))
 }
 
-fn check_vacant(out: &Path) -> Result<(), Failure> {
+/// Refuses a folder for output that holds something already.
+pub(crate) fn check_vacant(out: &Path) -> Result<(), Failure> {
     let occupied = fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) || out.is_file();
     if occupied {
         Err(Failure::Input(format!("{} exists and is not empty; choose another folder", out.display())))

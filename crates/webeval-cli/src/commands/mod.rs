@@ -1,8 +1,11 @@
 //! One module a subcommand.
 
 pub(crate) mod agreement;
+pub(crate) mod check;
 pub(crate) mod checklist;
+pub(crate) mod degrade;
 pub(crate) mod deploy;
+pub(crate) mod detect;
 pub(crate) mod doctor;
 pub(crate) mod evaluators;
 pub(crate) mod explore;
@@ -14,6 +17,7 @@ pub(crate) mod refine;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod sections;
 pub(crate) mod states;
 pub(crate) mod validate;
 

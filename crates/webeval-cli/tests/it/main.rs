@@ -12,6 +12,7 @@ mod fixture_apps;
 mod instrument;
 mod judging;
 mod model;
+mod pages;
 mod resume;
 mod scores;
 mod states;

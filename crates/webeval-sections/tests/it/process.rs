@@ -85,7 +85,8 @@ async fn a_folder_is_converted_and_gone_on_with() {
     options.screenshots = false;
     let mut seen = Vec::new();
     for _ in 0..2 {
-        convert(&driver, &fixture("pages"), out.path(), (&options, 2), |page, converted| {
+        let address = |page: &std::path::Path| format!("file://{}", page.display());
+        convert(&driver, (&fixture("pages"), out.path()), address, (&options, 2), |page, converted| {
             let name = page.file_stem().unwrap().to_str().unwrap().to_owned();
             seen.push((name, matches!(converted, Converted::Done(_)), matches!(converted, Converted::Kept)));
         })

@@ -1,0 +1,235 @@
+//! The commands that look at one page, on the fixtures and on pages whose faults are known.
+
+use std::path::{Path, PathBuf};
+
+use axum::Router;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::Html;
+use axum::routing::get;
+use serde_json::Value;
+
+use crate::command::{browser_is_there, outcome, repository, webeval};
+
+/// A page of which everything that is wrong is known: one text of contrast 1.6, nothing else.
+const PALE: &str = r##"<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pale</title>
+<meta name="viewport" content="width=device-width"><style>body { margin: 0; font: 16px/1.5 sans-serif }
+section { padding: 40px }</style></head><body>
+<section id="one"><h1>A clear heading</h1><p id="clear">Text that anybody can read without any trouble.</p></section>
+<section id="two"><h2>Another heading</h2><p id="pale" style="color: #ccc">Text that hardly anybody can read.</p></section>
+</body></html>"##;
+
+fn fixtures() -> PathBuf {
+    repository().join("fixtures/sections")
+}
+
+/// Runs a command that must succeed, and gives its output.
+fn succeed(arguments: &[&str]) -> String {
+    let (code, stdout, stderr) = outcome(webeval().args(arguments));
+    assert_eq!(code, 0, "{arguments:?}: {stderr}");
+    stdout
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&succeed(arguments)).unwrap()
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn what_is_no_page_is_refused() {
+    let base = tempfile::tempdir().unwrap();
+    let out = base.path().join("out");
+    let (pdf, other) = (base.path().join("paper.pdf"), base.path().join("other"));
+    std::fs::write(&pdf, "%PDF-1.4").unwrap();
+    std::fs::create_dir(&other).unwrap();
+    let page = fixtures().join("pages/landing.html");
+    let refused: [(&[&str], &str); 8] = [
+        (&["check", "/no/such.html"], "/no/such.html does not exist"),
+        (&["detect", text(&pdf)], "is not an .html file"),
+        (&["check", text(&other)], "is a folder"),
+        (&["check", "ftp://example.org/"], "is not an http or https URL"),
+        (&["check", text(&page), "--root", text(&other)], "does not lie in --root"),
+        (&["sections", text(&page), "--out", text(base.path())], "is not empty"),
+        (&["degrade", text(&page), "--seed", "1", "--out", text(base.path())], "is not empty"),
+        (&["sections", text(&other), "--out", text(&out)], "no .html file"),
+    ];
+    for (arguments, words) in refused {
+        let (code, stdout, stderr) = outcome(webeval().args(arguments));
+        if stderr.contains("chromedriver") {
+            eprintln!("skipped: {stderr}");
+            continue;
+        }
+        assert_eq!((code, stdout.as_str()), (2, ""), "{arguments:?}: {stderr}");
+        assert!(stderr.contains(words) && stderr.trim_end().lines().count() == 1, "{arguments:?}: {stderr}");
+        assert!(!out.join("sections.json").exists());
+    }
+}
+
+#[test]
+fn a_known_fault_is_found_and_nothing_else() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let page = base.path().join("pale page.html");
+    std::fs::write(&page, PALE).unwrap();
+    let report = json(&["check", text(&page), "--json"]);
+    let findings: Vec<&Value> =
+        report["findings"].as_array().unwrap().iter().filter(|finding| finding["severity"] != "note").collect();
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert_eq!((&findings[0]["rule"], &findings[0]["selector"]), (&"contrast".into(), &"#pale".into()));
+    // 0.05 + 1 over 0.05 + the luminance of #cccccc, by the formula of WCAG.
+    let luminance = ((204.0_f64 / 255.0 + 0.055) / 1.055).powf(2.4);
+    let measured = findings[0]["value"].as_f64().unwrap();
+    assert!((measured - 1.05 / (luminance + 0.05)).abs() < 0.01, "{measured}");
+    assert_eq!(report["scores"]["TR"], 3);
+    let told = succeed(&["check", text(&page)]);
+    assert!(told.contains("#pale") && told.contains("1 faults"), "{told}");
+
+    let verdicts = json(&["detect", text(&page), "--json"]);
+    let degraded: Vec<(&Value, &Value)> = verdicts["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| row["degraded"] == true)
+        .map(|row| (&row["section"], &row["category"]))
+        .collect();
+    assert_eq!(verdicts["rows"].as_array().unwrap().len(), 6);
+    assert_eq!(degraded, [(&"two".into(), &"text".into())]);
+    assert!(succeed(&["detect", text(&page)]).contains("1 of 6 degraded"));
+}
+
+#[test]
+fn a_page_is_taken_apart_at_several_sizes() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let (page, root, out) = (fixtures().join("pages/landing.html"), fixtures(), base.path().join("out"));
+    let sizes = ["--viewport", "1280x800", "--viewport", "400x800"];
+    succeed(&[&["sections", text(&page), "--root", text(&root), "--out", text(&out)], &sizes[..]].concat());
+    for (size, width) in [("1280x800", 1280.0), ("400x800", 400.0)] {
+        let file = read(&out.join(size).join("sections.json"));
+        assert_eq!(file["viewport"][0], width);
+        for section in file["sections"].as_array().unwrap() {
+            let shot = out.join(size).join(section["screenshot_path"].as_str().unwrap());
+            let png = std::fs::read(&shot).unwrap();
+            let side = |at: usize| f64::from(u32::from_be_bytes(png[at..at + 4].try_into().unwrap()));
+            let rect = &section["rect"];
+            assert!((side(16) - rect["width"].as_f64().unwrap()).abs() <= 1.0, "{}", shot.display());
+            assert!((side(20) - rect["height"].as_f64().unwrap()).abs() <= 1.0, "{}", shot.display());
+        }
+    }
+    assert!(out.join("1280x800/images/section_01_img_01_hero.png").is_file());
+}
+
+#[test]
+fn a_folder_is_converted_and_gone_on_with() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let (folder, out) = (base.path().join("in"), base.path().join("out"));
+    std::fs::create_dir_all(folder.join("deep")).unwrap();
+    std::fs::write(folder.join("a.html"), PALE).unwrap();
+    std::fs::write(folder.join("deep/b.html"), PALE).unwrap();
+    std::fs::write(folder.join("readme.txt"), "no page").unwrap();
+    let arguments = ["sections", text(&folder), "--out", text(&out), "--jobs", "2"];
+    assert!(succeed(&arguments).contains("2 pages converted, 0 kept"));
+    assert_eq!(read(&out.join("deep/b/sections.json"))["sections"].as_array().unwrap().len(), 2);
+    std::fs::remove_file(out.join("a/sections.json")).unwrap();
+    assert!(succeed(&arguments).contains("1 pages converted, 1 kept"));
+}
+
+#[test]
+fn a_degraded_copy_is_told_from_the_original() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let (page, root, out) = (fixtures().join("pages/landing.html"), fixtures(), base.path().join("out"));
+    let arguments = ["degrade", text(&page), "--root", text(&root), "--seed", "3", "--grade", "gross", "--out"];
+    succeed(&[&arguments[..], &[text(&out)]].concat());
+    let faults = read(&out.join("faults.json"));
+    let copy = out.join(faults["page"].as_str().unwrap());
+    assert!(out.join("pictures/shore.png").is_file(), "the copy has no pictures");
+    assert!(!faults["faults"].as_array().unwrap().is_empty());
+    let degraded = |page: &Path, root: &Path| {
+        let verdicts = json(&["detect", text(page), "--root", text(root), "--json"]);
+        verdicts["rows"].as_array().unwrap().iter().filter(|row| row["degraded"] == true).count()
+    };
+    assert_eq!(degraded(&page, &root), 0, "the original is called degraded");
+    assert!(degraded(&copy, &out) > 0, "no fault was found: {faults:#}");
+    // The same seed, the same faults.
+    let again = base.path().join("again");
+    succeed(&[&arguments[..], &[text(&again)]].concat());
+    assert_eq!(read(&again.join("faults.json"))["faults"], faults["faults"]);
+}
+
+#[test]
+fn odd_pages_give_what_there_is() {
+    if !browser_is_there() {
+        return;
+    }
+    let base = tempfile::tempdir().unwrap();
+    let vertical = r#"<!doctype html><html lang="ja" style="writing-mode: vertical-rl"><meta charset="utf-8"><title>縦</title>
+        <section><h1>見出し</h1><p>本文がここにあります。</p></section></html>"#;
+    let reloads = "<!doctype html><title>Reloads</title><section><h1>Here again</h1><p>And again.</p></section>\
+        <script>setTimeout(() => location.reload(), 150)</script>";
+    let written = [("vertical.html", vertical), ("reloads.html", reloads)].map(|(name, html)| {
+        let path = base.path().join(name);
+        std::fs::write(&path, html).unwrap();
+        path
+    });
+    let odd = ["frameset.html", "hollow.html", "page.xhtml", "restless.html", "rtl.html", "shadow.html"];
+    let pages = odd.iter().map(|name| fixtures().join("odd").join(name)).chain(written);
+    for (number, page) in pages.enumerate() {
+        let out = base.path().join(number.to_string());
+        let root = page.parent().unwrap();
+        succeed(&["sections", text(&page), "--root", text(root), "--out", text(&out)]);
+        let file = read(&out.join("sections.json"));
+        let sections = file["sections"].as_array().unwrap();
+        let empty = page.ends_with("hollow.html");
+        assert_eq!(sections.is_empty(), empty, "{}: {file:#}", page.display());
+        if page.ends_with("vertical.html") {
+            assert_eq!(sections[0]["heading_h1"], "見出し");
+        }
+        if page.ends_with("reloads.html") {
+            assert_eq!(sections[0]["heading_h1"], "Here again");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_url_is_opened_and_what_does_not_answer_is_told() {
+    if !browser_is_there() {
+        return;
+    }
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let app = Router::new()
+        .route("/pale", get(|| async { Html(PALE) }))
+        .route("/paper.pdf", get(|| async { ([(CONTENT_TYPE, "application/pdf")], "%PDF-1.4 %%EOF") }))
+        .fallback(|| async { (StatusCode::NOT_FOUND, Html("<h1>Gone</h1>")) });
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    tokio::task::spawn_blocking(move || {
+        let report = json(&["check", &format!("{url}/pale"), "--json"]);
+        assert!(report["findings"].as_array().unwrap().iter().any(|finding| finding["selector"] == "#pale"));
+        for (place, words) in [("/gone", "it answers 404"), ("/paper.pdf", "paper.pdf")] {
+            let (code, stdout, stderr) = outcome(webeval().args(["check", &format!("{url}{place}")]));
+            assert_ne!(code, 0, "{place}");
+            assert!(stdout.is_empty() && stderr.contains(words), "{place}: {stderr}");
+        }
+        let (code, _, stderr) = outcome(webeval().args(["check", "http://127.0.0.1:9/"]));
+        assert!(code == 1 && stderr.contains("cannot open http://127.0.0.1:9/"), "{stderr}");
+    })
+    .await
+    .unwrap();
+}
