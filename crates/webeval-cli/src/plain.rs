@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
-use webeval_deploy::{App, Server};
+use webeval_deploy::{App, Framework, Running, Server};
 use webeval_evidence::{AppSource, RunRecord};
 
 use crate::failure::Failure;
@@ -14,15 +14,24 @@ pub(crate) struct Plain {
     pub(crate) origin: String,
     /// Path and query of its first page.
     pub(crate) entry: String,
-    server: Option<Server>,
-    /// What is served; its drop removes it.
-    copy: Option<TempDir>,
+    up: Up,
+}
+
+/// What keeps it up.
+enum Up {
+    /// Files of its own, served from a copy; the copy's drop removes it.
+    Copy { server: Server, copy: TempDir },
+    /// Whatever the deployment stage needed.
+    Deployed(Box<Running>),
 }
 
 impl Plain {
     /// The file of its first page; none when the app runs elsewhere.
     fn page(&self) -> Option<PathBuf> {
-        self.copy.as_ref().map(|copy| copy.path().join(self.entry.trim_start_matches('/')))
+        match &self.up {
+            Up::Copy { copy, .. } => Some(copy.path().join(self.entry.trim_start_matches('/'))),
+            Up::Deployed(_) => None,
+        }
     }
 
     /// Its first page's source.
@@ -41,9 +50,12 @@ impl Plain {
         self.page().map_or(Ok(()), |path| std::fs::write(path, html))
     }
 
-    pub(crate) async fn stop(mut self) {
-        if let Some(server) = self.server.take() {
-            server.stop().await;
+    pub(crate) async fn stop(self) {
+        match self.up {
+            Up::Copy { server, .. } => server.stop().await,
+            Up::Deployed(running) => {
+                running.stop().await;
+            }
         }
     }
 }
@@ -58,13 +70,20 @@ pub(crate) async fn bring_up(record: &RunRecord) -> Result<Plain, Failure> {
     bring_up_at(&webeval_deploy::locate(given).map_err(Failure::input)?).await
 }
 
-/// Brings an app up.
+/// Brings an app up: files that need nothing but a server without counters, anything else as the deployment stage does.
 pub(crate) async fn bring_up_at(app: &App) -> Result<Plain, Failure> {
-    if let AppSource::Url { .. } = app.source() {
+    let entry = match app.source() {
+        AppSource::Url { .. } => None,
+        _ => {
+            let detected = webeval_deploy::detect(app).map_err(Failure::input)?;
+            (detected.framework == Framework::Static).then_some(detected.entry)
+        }
+    };
+    let Some(entry) = entry else {
         let running = webeval_deploy::deploy(app, None).await.map_err(Failure::failed)?;
-        return Ok(Plain { origin: running.origin(), entry: running.record.entry.clone(), server: None, copy: None });
-    }
-    let detected = webeval_deploy::detect(app).map_err(Failure::input)?;
+        let (origin, entry) = (running.origin(), running.record.entry.clone());
+        return Ok(Plain { origin, entry, up: Up::Deployed(Box::new(running)) });
+    };
     let copy = TempDir::with_prefix("webeval-plain-").map_err(Failure::failed)?;
     let originals = TempDir::with_prefix("webeval-plain-").map_err(Failure::failed)?;
     let (app, target, sources) = (app.clone(), copy.path().to_owned(), originals.path().to_owned());
@@ -75,9 +94,8 @@ pub(crate) async fn bring_up_at(app: &App) -> Result<Plain, Failure> {
     });
     staged.await.map_err(Failure::failed)??;
     let server = Server::start(copy.path().to_owned()).await.map_err(Failure::failed)?;
-    let url = server.url(&detected.entry).map_err(Failure::failed)?;
-    let (origin, entry) = (url.origin().ascii_serialization(), format!("/{}", detected.entry));
-    Ok(Plain { origin, entry, server: Some(server), copy: Some(copy) })
+    let origin = server.url(&entry).map_err(Failure::failed)?.origin().ascii_serialization();
+    Ok(Plain { origin, entry: format!("/{entry}"), up: Up::Copy { server, copy } })
 }
 
 fn put_back(from: &Path, to: &Path) -> std::io::Result<()> {

@@ -98,6 +98,9 @@ struct Judging<'a> {
 }
 
 pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
+    if let Some((option, method)) = misplaced(&args) {
+        return Err(Failure::Input(format!("{option} goes with --method {method}")));
+    }
     let directory = open(&args.run)?;
     let task = match &args.task {
         Some(path) => Some(Task::read(path).map_err(Failure::input)?),
@@ -142,6 +145,20 @@ pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
         print_notes(&directory, &args)?;
     }
     Ok(())
+}
+
+/// An option that the method would silently do nothing with, and the method it belongs to.
+fn misplaced(args: &JudgeArgs) -> Option<(&'static str, &'static str)> {
+    let jury = &args.jury;
+    let given = [
+        (jury.evaluators.is_some(), "--evaluators"),
+        (jury.only.is_some(), "--only"),
+        (jury.single, "--single"),
+        (jury.review, "--review"),
+    ];
+    let of_jury = given.into_iter().find(|(given, _)| *given && args.method != Some(Method::Liveeval));
+    let of_sections = args.input != Input::Structured && args.method != Some(Method::Sections);
+    of_jury.map(|(_, option)| (option, "liveeval")).or(of_sections.then_some(("--input", "sections")))
 }
 
 /// One of the section judge's inputs, by its name.
