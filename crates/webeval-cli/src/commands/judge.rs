@@ -41,17 +41,18 @@ pub(crate) struct JudgeArgs {
     /// Number of the repeat; repeats stand beside each other
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) repeat: u32,
-    #[command(flatten)]
-    pub(crate) jury: JuryArgs,
-    /// What the section judge is shown (--method sections)
-    #[arg(long, value_name = "INPUT", default_value = "structured", value_parser = input, help_heading = "The section judge")]
-    pub(crate) input: Input,
     /// A WebDriver to use instead of starting chromedriver
     #[arg(long, value_name = "URL", env = "WEBEVAL_WEBDRIVER")]
     pub(crate) webdriver: Option<String>,
     /// Print the scores as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// What the section judge is shown (--method sections)
+    #[arg(long, value_name = "INPUT", default_value = "structured", value_parser = input, help_heading = "The section judge")]
+    pub(crate) input: Input,
+    // Last: the heading of its options would stand over whatever follows.
+    #[command(flatten)]
+    pub(crate) jury: JuryArgs,
 }
 
 /// The ways to judge.
