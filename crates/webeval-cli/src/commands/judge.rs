@@ -41,17 +41,18 @@ pub(crate) struct JudgeArgs {
     /// Number of the repeat; repeats stand beside each other
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) repeat: u32,
-    #[command(flatten)]
-    pub(crate) jury: JuryArgs,
-    /// What the section judge is shown (--method sections)
-    #[arg(long, value_name = "INPUT", default_value = "structured", value_parser = input, help_heading = "The section judge")]
-    pub(crate) input: Input,
     /// A WebDriver to use instead of starting chromedriver
     #[arg(long, value_name = "URL", env = "WEBEVAL_WEBDRIVER")]
     pub(crate) webdriver: Option<String>,
     /// Print the scores as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// What the section judge is shown (--method sections)
+    #[arg(long, value_name = "INPUT", default_value = "structured", value_parser = input, help_heading = "The section judge")]
+    pub(crate) input: Input,
+    // Last: the heading of its options would stand over whatever follows.
+    #[command(flatten)]
+    pub(crate) jury: JuryArgs,
 }
 
 /// The ways to judge.
@@ -98,6 +99,9 @@ struct Judging<'a> {
 }
 
 pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
+    if let Some((option, method)) = misplaced(&args) {
+        return Err(Failure::Input(format!("{option} goes with --method {method}")));
+    }
     let directory = open(&args.run)?;
     let task = match &args.task {
         Some(path) => Some(Task::read(path).map_err(Failure::input)?),
@@ -142,6 +146,20 @@ pub(crate) async fn run(args: JudgeArgs) -> Result<(), Failure> {
         print_notes(&directory, &args)?;
     }
     Ok(())
+}
+
+/// An option that the method would silently do nothing with, and the method it belongs to.
+fn misplaced(args: &JudgeArgs) -> Option<(&'static str, &'static str)> {
+    let jury = &args.jury;
+    let given = [
+        (jury.evaluators.is_some(), "--evaluators"),
+        (jury.only.is_some(), "--only"),
+        (jury.single, "--single"),
+        (jury.review, "--review"),
+    ];
+    let of_jury = given.into_iter().find(|(given, _)| *given && args.method != Some(Method::Liveeval));
+    let of_sections = args.input != Input::Structured && args.method != Some(Method::Sections);
+    of_jury.map(|(_, option)| (option, "liveeval")).or(of_sections.then_some(("--input", "sections")))
 }
 
 /// One of the section judge's inputs, by its name.

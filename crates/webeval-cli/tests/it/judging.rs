@@ -339,6 +339,7 @@ fn bad_input_of_a_judge_is_one_clear_line() {
     let model = ["--model", "m"];
     for (arguments, word) in [
         (vec!["--method", "liveeval"], "needs --model"),
+        (vec!["--review"], "--review goes with --method liveeval"),
         (vec!["--method", "telepathy"], "invalid value 'telepathy'"),
         (
             [&["--method", "liveeval", "--only", "nobody"], &model[..]].concat(),
