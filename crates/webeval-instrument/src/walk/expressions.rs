@@ -4,7 +4,8 @@ use oxc_ast::ast::{
     BinaryExpression, BindingPattern, CallExpression, ChainExpression, Class, ComputedMemberExpression,
     ConditionalExpression, Expression, FormalParameter, Function, LogicalExpression, ObjectExpression, ObjectProperty,
     ObjectPropertyKind, PropertyKey, PropertyKind, SequenceExpression, Statement, StaticMemberExpression,
-    TSTypeAnnotation, TSTypeParameterDeclaration, TSTypeParameterInstantiation, TemplateLiteral, UnaryExpression,
+    TSTypeAnnotation, TSTypeParameterDeclaration, TSTypeParameterInstantiation, TaggedTemplateExpression,
+    TemplateLiteral, UnaryExpression,
 };
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, Span};
@@ -383,6 +384,16 @@ impl<'a> Visit<'a> for Walker<'_, 'a> {
     fn visit_template_literal(&mut self, it: &TemplateLiteral<'a>) {
         for expression in &it.expressions {
             self.visit_as_text(expression);
+            self.live = NONE;
+        }
+    }
+
+    /// A tag gets the values themselves, so that functions among them are called like others (lit, htm).
+    fn visit_tagged_template_expression(&mut self, it: &TaggedTemplateExpression<'a>) {
+        self.visit_expression(&it.tag);
+        self.live = NONE;
+        for expression in &it.quasi.expressions {
+            self.visit_expression(expression);
             self.live = NONE;
         }
     }

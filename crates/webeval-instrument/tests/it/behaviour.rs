@@ -99,6 +99,16 @@ fn evaluation_order_and_abrupt_ends_stay() {
 }
 
 #[test]
+fn functions_given_to_a_tag_are_counted() {
+    let counted = code("const t = tag`a${() => go()}b`; const u = `${() => go()}`", Kind::Script);
+    let counters: Vec<usize> =
+        counted.match_indices("go()").map(|(at, _)| counted[..at].rfind("=>").unwrap_or(0)).collect();
+    assert!(counted[counters[0]..].starts_with("=>(++") || counted[counters[0]..].starts_with("=> (++"), "{counted}");
+    assert!(counted[counters[1]..].starts_with("=> go()"), "{counted}");
+    same("const tag = (parts, f) => f(); show(tag`a${() => 'called'}b`)");
+}
+
+#[test]
 fn text_that_serves_as_text_stays() {
     same("show(String(() => 1), `${function () { return 1 }}`, (() => { let a = 1 }).toString(), {} + (x => x))");
     same("const o = {[() => 1]: 2}; show(o[() => 1])");
