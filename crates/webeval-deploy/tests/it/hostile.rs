@@ -191,12 +191,18 @@ async fn a_server_cannot_do_harm() {
         return;
     }
     let bench = Bench::new();
-    for (name, action) in CASES {
-        let script = bench.script(action, SERVE);
-        let record = bench.deploy(20, name, &[("package.json", SERVER), ("evil.js", &script)]).await;
-        let record = record.unwrap_or_else(|record| panic!("{name}: {:?}", record.failure));
-        bench.check(name, &record);
-    }
+    let script = bench.script(&everything(), SERVE);
+    let record = bench.deploy(20, "server", &[("package.json", SERVER), ("evil.js", &script)]).await;
+    let record = record.unwrap_or_else(|record| panic!("{:?}", record.failure));
+    bench.check("server", &record);
+    let last = CASES.last().map_or("", |(name, _)| name);
+    assert!(record.commands[0].tail.contains(last), "not all was tried: {}", record.commands[0].tail);
+}
+
+/// All of [`CASES`], one after the other, each of them named in the output.
+fn everything() -> String {
+    let one = |(name, action): &(&str, &str)| format!("console.log({name:?}); {{ {action} }}");
+    CASES.iter().map(one).collect::<Vec<_>>().join(";\n")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -287,9 +293,7 @@ async fn install_scripts_run_only_when_asked_for_and_cannot_do_harm() {
         return;
     }
     let bench = Bench::new();
-    let all: Vec<&str> = CASES.iter().map(|(_, action)| *action).collect();
-    let everything = all.iter().map(|action| format!("{{ {action} }}")).collect::<Vec<_>>().join(";\n");
-    let script = bench.script(&everything, "fs.writeFileSync(__dirname + '/ran', 'x')");
+    let script = bench.script(&everything(), "fs.writeFileSync(__dirname + '/ran', 'x')");
     let folder = bench.base.path().join("app");
     let package = r#"{"scripts": {"build": "node build.js"}, "dependencies": {"evil": "file:./evil.tgz"}}"#;
     let build = "const fs = require('fs'); fs.mkdirSync('dist'); \
