@@ -39,11 +39,27 @@ fn preamble_place(source: &str, tags: &[Tag]) -> usize {
     if let Some(tag) = start("head").or_else(|| start("html")) {
         return tag.whole.end;
     }
-    let doctype = source
-        .find("<!")
-        .filter(|&at| source[at + 2..].get(..7).is_some_and(|word| word.eq_ignore_ascii_case("doctype")));
-    let end = doctype.and_then(|at| source[at..].find('>').map(|end| at + end + 1));
-    end.unwrap_or(if source.starts_with('\u{feff}') { 3 } else { 0 })
+    after_doctype(source)
+}
+
+/// Past the document type, which only comments and white space may precede: without one the start of the document. Before
+/// it, a script would put the page into quirks mode.
+fn after_doctype(source: &str) -> usize {
+    let start = if source.starts_with('\u{feff}') { 3 } else { 0 };
+    let mut at = start;
+    loop {
+        let rest = source[at..].trim_ascii_start();
+        at = source.len() - rest.len();
+        let past = match rest.strip_prefix("<!--") {
+            Some(comment) => comment.find("-->").map(|end| end + 7),
+            None if rest.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("<!doctype")) => {
+                return rest.find('>').map_or(start, |end| at + end + 1);
+            }
+            None => None,
+        };
+        let Some(past) = past else { return start };
+        at += past;
+    }
 }
 
 fn script<'s>(source: &'s str, tag: &Tag) -> Option<Block<'s>> {

@@ -184,3 +184,16 @@ fn what_frameworks_read_without_running_it_stays_bare() {
         done.code
     );
 }
+
+#[test]
+fn the_counters_of_a_page_without_head_come_after_its_own_document_type() {
+    let place = |page: &str| {
+        let code = instrument(page, "page.html", &Options::default()).unwrap().code;
+        code.find("<script>var cov_").expect("the page has counters")
+    };
+    assert_eq!(place("<!doctype html><p>a</p><script>b()</script>"), 15);
+    assert_eq!(place("<!-- c --> <!-- <!doctype no> -->\n<!DOCTYPE html><script>b()</script>"), 49);
+    // What stands in a script is text, whatever it looks like.
+    assert_eq!(place("<p>a</p><script>b(`<!doctype html><p>`)</script>"), 0);
+    assert_eq!(place("<!-- c --><script>b(`<!doctype html><p>`)</script>"), 0);
+}
