@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use webeval_deploy::{App, Options, Running};
-use webeval_evidence::RunRecord;
+use webeval_evidence::{Deployment, RunRecord};
 
 use crate::commands::explore::app_of;
 use crate::failure::Failure;
@@ -42,19 +42,34 @@ impl Plain {
         self.page().map_or(Ok(()), |path| std::fs::write(path, html))
     }
 
+    /// How it was brought up.
+    pub(crate) fn deployment(&self) -> &Deployment {
+        &self.running.record
+    }
+
     pub(crate) async fn stop(self) {
         self.running.stop().await;
     }
 }
 
-/// Brings the app of a run up.
+/// Brings the app of a run up, for judges of its page.
 pub(crate) async fn bring_up(record: &RunRecord) -> Result<Plain, Failure> {
     bring_up_at(&app_of(record)?).await
 }
 
+/// Brings the app of a run up, for judges of its code too: the checks that it declares are run.
+pub(crate) async fn bring_up_checked(record: &RunRecord) -> Result<Plain, Failure> {
+    let mut options = Options::default();
+    options.declared_checks = true;
+    deploy(&app_of(record)?, options).await
+}
+
 /// Brings an app up.
 pub(crate) async fn bring_up_at(app: &App) -> Result<Plain, Failure> {
-    let mut options = Options::default();
+    deploy(app, Options::default()).await
+}
+
+async fn deploy(app: &App, mut options: Options) -> Result<Plain, Failure> {
     options.counters = false;
     let running = webeval_deploy::deploy(app, &options).await.map_err(Failure::failed)?;
     Ok(Plain { origin: running.origin(), entry: running.record.entry.clone(), running })

@@ -61,6 +61,9 @@ pub struct Options {
     pub sources: Option<PathBuf>,
     /// Whether the app's own code gets counters. Without them it runs as it was given, as a black box.
     pub counters: bool,
+    /// Whether the checks that the app declares are run too (its scripts for linting, types and tests), for those who judge
+    /// its code. Those that are part of its build are run in any case.
+    pub declared_checks: bool,
     /// Overrules what is detected.
     pub framework: Option<Framework>,
     /// What the app's pages may reach.
@@ -84,6 +87,7 @@ impl Default for Options {
         Self {
             sources: None,
             counters: true,
+            declared_checks: false,
             framework: None,
             network: Network::default(),
             sandbox: true,

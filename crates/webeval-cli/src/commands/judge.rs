@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use webeval_browser::{Driver, Session, SessionOptions};
-use webeval_evidence::{RunDir, RunRecord, TokenUsage, Viewport};
+use webeval_evidence::{Deployment, RunDir, RunRecord, StepKind, TokenUsage, Viewport};
 use webeval_judges::liveeval::{self, LiveBenches, Registry};
 use webeval_judges::webgen::{self, Input, SectionPage};
 use webeval_judges::{Event, Prompts, Task, rules, webcraft};
@@ -218,9 +218,11 @@ impl Judging<'_> {
             (self.args.redact, self.args.repeat, self.record.settings.seed);
         (options.runs, options.review) = (self.args.jury.runs, self.args.jury.review);
         let driver = pipeline::driver(self.args.webdriver.as_deref()).await?;
-        let app = plain::bring_up(&self.record).await?;
-        let benches = LiveBenches::new(&driver, &app.origin, &app.entry, self.record.clone())
-            .with_browser_args(app.browser_args());
+        let app = plain::bring_up_checked(&self.record).await?;
+        // The commands of the exploration's deployment are evidence too; what this one adds is the checks.
+        let mut record = self.record.clone();
+        note_checks(&mut record, app.deployment());
+        let benches = LiveBenches::new(&driver, &app.origin, &app.entry, record).with_browser_args(app.browser_args());
         let model = self.needs_model()?.as_ref();
         let judged = liveeval::judge(self.run, task, model, registry, &benches, &options, &progress()).await;
         app.stop().await;
@@ -252,6 +254,16 @@ impl Judging<'_> {
         let instruction = self.task.as_ref().map(|task| task.requirement.as_str());
         let judged = webgen::judge(self.run, &page, instruction, model, &options, &progress()).await;
         judged.map(drop).map_err(judge_failure)
+    }
+}
+
+/// Puts the checks that were run for the judges beside the commands that are recorded.
+fn note_checks(record: &mut RunRecord, live: &Deployment) {
+    let deployment = record.deployment.get_or_insert_with(|| live.clone());
+    for step in live.commands.iter().filter(|step| step.kind == StepKind::Check) {
+        if !deployment.commands.iter().any(|known| known.kind == StepKind::Check && known.command == step.command) {
+            deployment.commands.push(step.clone());
+        }
     }
 }
 

@@ -358,3 +358,27 @@ fn bad_input_of_a_judge_is_one_clear_line() {
         assert!(stderr.contains(word), "{arguments:?}: {stderr}");
     }
 }
+
+#[test]
+fn tasks_of_other_benchmarks_become_task_files() {
+    let base = tempfile::tempdir().unwrap();
+    let (file, out) = (base.path().join("rows.jsonl"), base.path().join("tasks"));
+    let rows = "{\"id\": \"a/1\", \"query\": \"a clock\"}\n{\"id\": \"a_1\", \"query\": \"a map\"}\n";
+    std::fs::write(&file, rows).unwrap();
+    let import = || {
+        let mut command = webeval();
+        command.args(["checklist", "--from", "liveevalbench", "--import"]).arg(&file).arg("--out").arg(&out);
+        outcome(&mut command)
+    };
+    let (code, _, stderr) = import();
+    assert_eq!(code, 0, "{stderr}");
+    let requirement = |name: &str| webeval_judges::Task::read(&out.join(name)).unwrap().requirement;
+    assert_eq!((requirement("a_1.json"), requirement("a_1-1.json")), ("a clock".to_owned(), "a map".to_owned()));
+    let (code, _, stderr) = import();
+    assert_eq!(code, 2, "a folder that is taken is left alone: {stderr}");
+    std::fs::write(&file, "{\"id\": 1}\n").unwrap();
+    assert_eq!(
+        outcome(webeval().args(["checklist", "--from", "liveevalbench", "--import"]).arg(&file).args(["--out", "x"])).0,
+        2
+    );
+}

@@ -56,6 +56,16 @@ impl Plan {
     }
 }
 
+/// Names of scripts that check an app and change nothing of it.
+const CHECKS: [&str; 7] = ["lint", "typecheck", "type-check", "check-types", "check", "test", "test:unit"];
+
+/// The checks that the app declares beside its build, as commands.
+fn declared_checks(package: &Package) -> Vec<String> {
+    let declared = CHECKS.iter().filter_map(|name| package.script(name));
+    // What `npm init` writes is no test.
+    declared.filter(|line| !line.contains("no test specified")).map(str::to_owned).collect()
+}
+
 /// The command that a framework is built with.
 fn tool(framework: Framework) -> Option<&'static str> {
     Some(match framework {
@@ -106,8 +116,16 @@ pub(crate) fn env() -> Vec<(String, String)> {
 
 /// Runs the checks on the app as it was given.
 pub(crate) async fn check(site: &mut Site, plan: &Plan, packages: &Packages) -> Result<(), Error> {
-    for check in &plan.checks {
-        let job = site.job(check, packages, env())?;
+    let mut checks = plan.checks.clone();
+    if site.options.declared_checks {
+        let declared = site.package().map(|package| declared_checks(&package)).unwrap_or_default();
+        checks.extend(declared.into_iter().filter(|check| !plan.checks.contains(check)));
+    }
+    for check in &checks {
+        // Test runners watch the files unless they are told that nobody is there.
+        let mut env = env();
+        env.push(("CI".to_owned(), "true".to_owned()));
+        let job = site.job(check, packages, env)?;
         let ended = site.run(StepKind::Check, &job).await?;
         if !ended.is_success() {
             site.notes.push(format!("`{check}` fails; that alone does not keep the app from being built"));

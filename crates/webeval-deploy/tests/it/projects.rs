@@ -9,12 +9,20 @@ use webeval_evidence::{DeployFailure, DeployMode, FailureOwner, StepKind};
 use crate::{sandbox_is_there, text, write};
 
 async fn bring_up(files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Running, Error>) {
+    bring_up_with(files, |_| {}).await
+}
+
+async fn bring_up_with(
+    files: &[(&str, &str)],
+    set: impl Fn(&mut Options),
+) -> (tempfile::TempDir, Result<Running, Error>) {
     let base = tempfile::tempdir().unwrap();
     write(&base.path().join("app"), files);
     let mut options = Options::default();
     options.cache = base.path().join("cache");
     options.limits.build = Duration::from_secs(60);
     options.limits.start = Duration::from_secs(20);
+    set(&mut options);
     let running = deploy(&locate(text(&base.path().join("app"))).unwrap(), &options).await;
     (base, running)
 }
@@ -64,6 +72,25 @@ async fn what_is_built_is_served_with_counters() {
     let given = std::fs::read_to_string(base.path().join("app/src/app.js")).unwrap();
     assert_eq!(given, files[2].1, "the original was touched");
     assert!(!base.path().join("app/dist").exists());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_judges_the_code_has_its_checks_run() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let scripts = r#"{"scripts": {"build": "node build.config.js", "lint": "node -e 'process.exit(3)'",
+        "test": "node -e 'console.log(process.env.CI + \" ok\")'", "start": "node nothing.js"}}"#;
+    let files = [("package.json", scripts), ("build.config.js", BUNDLER), ("src/app.js", "1;\n")];
+    let set = |options: &mut Options| (options.counters, options.declared_checks) = (false, true);
+    let (_base, running) = bring_up_with(&files, set).await;
+    let running = running.unwrap();
+    let checks = running.record.commands.iter().filter(|step| step.kind == StepKind::Check);
+    let told: Vec<_> = checks.map(|step| (step.exit, step.tail.trim())).collect();
+    assert_eq!(told, [(Some(3), ""), (Some(0), "true ok")]);
+    // Without counters it is what was given.
+    assert_eq!((running.record.mode, running.coverage.is_none()), (DeployMode::BlackBox, true));
+    assert_eq!(get(&running, "/app.js").await.1, files[2].1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -72,7 +72,7 @@ fn offer(tool: ToolKind) -> Tool {
         ToolKind::SearchSource => {
             ("Searches the source files for a regular expression.", object(json!({"pattern": text}), &["pattern"]))
         }
-        ToolKind::BuildRecord => ("Shows the commands and repairs that brought the app up.", nothing()),
+        ToolKind::BuildRecord => ("Shows the commands, checks and repairs that brought the app up.", nothing()),
     };
     Tool::new(tool.name(), about, parameters)
 }

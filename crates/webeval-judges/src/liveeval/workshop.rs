@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use regex::RegexBuilder;
 use serde_json::Value;
-use webeval_evidence::{Deployment, RunRecord};
+use webeval_evidence::{Deployment, RunRecord, StepKind};
 
 use super::bench::{Bench, BenchFuture, Shown};
 use super::{Evaluator, ToolKind};
@@ -122,7 +122,18 @@ impl Workshop {
                 text.push_str(&format!("repair before it: {repair}\n"));
             }
             let exit = command.exit.map_or_else(|| "killed".to_owned(), |code| format!("exit {code}"));
-            text.push_str(&format!("$ {}\n{exit} after {:.1} s\n{}\n", command.command, command.seconds, command.tail));
+            let kind = match command.kind {
+                StepKind::Install => "install",
+                StepKind::Check => "check that the app declares",
+                StepKind::Build => "build",
+                StepKind::Serve => "its server",
+                StepKind::Repair => "repair",
+                _ => "command",
+            };
+            text.push_str(&format!(
+                "{kind}: $ {}\n{exit} after {:.1} s\n{}\n",
+                command.command, command.seconds, command.tail
+            ));
         }
         if deployment.commands.is_empty() {
             text.push_str("no command and no repair was needed: the files were served as they are\n");
