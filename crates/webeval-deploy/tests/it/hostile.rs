@@ -268,6 +268,11 @@ async fn nothing_of_a_server_outlives_it() {
     let folder = bench.base.path().join("app");
     write(&folder, &[("package.json", SERVER), ("evil.js", &script)]);
     let running = deploy(&locate(text(&folder)).unwrap(), &bench.options(20)).await.unwrap();
+    // The server may answer before what it has started runs.
+    let limit = Instant::now() + Duration::from_secs(5);
+    while !is_running(&mark) && Instant::now() < limit {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert!(is_running(&mark), "the test looks for the wrong thing");
     running.stop().await;
     let limit = Instant::now() + Duration::from_secs(5);

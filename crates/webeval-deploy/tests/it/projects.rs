@@ -80,7 +80,7 @@ async fn who_judges_the_code_has_its_checks_run() {
         return;
     }
     let scripts = r#"{"scripts": {"build": "node build.config.js", "lint": "node -e 'process.exit(3)'",
-        "test": "node -e 'console.log(process.env.CI + \" ok\")'", "start": "node nothing.js"}}"#;
+        "test": "node -e 'console.log(process.env.CI + \" ok\")'"}}"#;
     let files = [("package.json", scripts), ("build.config.js", BUNDLER), ("src/app.js", "1;\n")];
     let set = |options: &mut Options| (options.counters, options.declared_checks) = (false, true);
     let (_base, running) = bring_up_with(&files, set).await;

@@ -202,7 +202,7 @@ async fn not_applicable_and_unable_are_no_failures() {
     })
     .await;
     let entry = judged(&made, &server, &only("ui"), &Task::new("todo", "a list"), &Paper::default()).await;
-    assert_eq!(entry.dimensions["ui.visual_quality"].status, ScoreStatus::NotJudged);
+    assert_eq!(entry.dimensions["ui.visual_quality"].status, ScoreStatus::NotApplicable);
     assert_eq!(entry.dimensions["ui.interaction_experience"].status, ScoreStatus::Incomplete);
 }
 
@@ -261,7 +261,7 @@ async fn engineers_read_source_and_build_record_and_nothing_else() {
         (
             "build_record",
             json!({}),
-            "repair before it: added left-pad to package.json\n$ npm run build\nexit 1 after 2.5 s\nno such module",
+            "repair before it: added left-pad to package.json\nbuild: $ npm run build\nexit 1 after 2.5 s\nno such module",
         ),
     ];
     let script = asked.clone();
