@@ -382,3 +382,22 @@ fn tasks_of_other_benchmarks_become_task_files() {
         2
     );
 }
+
+/// The README's demonstration: of what three models proposed, the majority's is kept.
+#[test]
+fn a_recording_takes_the_place_of_models() {
+    let cassette = repository().join("fixtures/cassettes/checklist.jsonl");
+    let ask = |requirement: &str| {
+        let models = ["--model", "demo-a", "--model", "demo-b", "--model", "demo-c", "--replay"];
+        outcome(webeval().args(["checklist", "--requirement", requirement]).args(models).arg(&cassette))
+    };
+    let (code, stdout, stderr) = ask("a to-do list with filters");
+    assert_eq!(code, 0, "{stderr}");
+    let task: Value = serde_json::from_str(&stdout).unwrap();
+    let count = |set: &str| task["criteria"][set].as_array().map(Vec::len);
+    assert_eq!([count("functional"), count("content"), count("visual")], [Some(4), Some(1), Some(2)]);
+    assert!(!stdout.contains("edited in place"), "one model's own idea is in no majority");
+    let (code, stdout, stderr) = ask("a to-do list");
+    assert_eq!((code, stdout.as_str()), (1, ""), "{stderr}");
+    assert!(stderr.contains("a to-do list with filters"), "the nearest recorded request is shown: {stderr}");
+}
