@@ -22,6 +22,7 @@ use args::{Cli, Command};
 use failure::Failure;
 
 fn main() -> ExitCode {
+    end_with_the_reader();
     let cli = Cli::parse();
     let filter = EnvFilter::try_from_env("WEBEVAL_LOG").unwrap_or_else(|_| EnvFilter::new("warn"));
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
@@ -60,4 +61,16 @@ fn run(command: Command) -> Result<(), Failure> {
             Command::Doctor(args) => commands::doctor::run(&args).await,
         }
     })
+}
+
+/// Ends the process without a word when nobody reads its output any more, as when it is piped into `head`.
+fn end_with_the_reader() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload().downcast_ref::<String>();
+        if message.is_some_and(|message| message.starts_with("failed printing to stdout")) {
+            std::process::exit(0);
+        }
+        report(panic);
+    }));
 }
