@@ -3,6 +3,7 @@
 mod args;
 mod commands;
 mod failure;
+mod files;
 mod model;
 mod output;
 mod page;
@@ -12,6 +13,7 @@ mod progress;
 mod requirement;
 mod scores;
 mod stage;
+mod tables;
 
 use std::process::ExitCode;
 

@@ -10,6 +10,7 @@ use webeval_llm::{
 
 use crate::args::{EndpointArgs, ModelArgs};
 use crate::failure::Failure;
+use crate::files::read_text;
 
 /// A model to test and judge with.
 pub(crate) type Model = Arc<dyn ChatModel>;
@@ -76,8 +77,7 @@ fn limits(args: &EndpointArgs) -> Limits {
 
 fn profile(args: &EndpointArgs, name: &str) -> Result<Profile, Failure> {
     let Some(path) = &args.models else { return Ok(Profile::default()) };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    let text = read_text(path)?;
     let profiles =
         Profiles::from_toml(&text).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))?;
     Ok(profiles.get(name))

@@ -12,6 +12,7 @@ use webeval_stats::leaderboard::{Missing, NotDeployed};
 use webeval_stats::{Cell, Combine, Dimension, ModelName, Reference, Row, Scheme, ScoreTable, Settings, TaskName};
 
 use crate::failure::Failure;
+use crate::files::read_text;
 
 /// Which scores to read, and what to make of those that are not there.
 #[derive(Clone, Debug, Args)]
@@ -90,7 +91,7 @@ impl ScoresArgs {
             NotDeployedPolicy::Exclude => NotDeployed::Exclude,
         });
         let Some(path) = &self.reference else { return Ok(settings) };
-        let reference = Reference::from_json(&read(path)?).map_err(in_file(path))?;
+        let reference = Reference::from_json(&read_text(path)?).map_err(in_file(path))?;
         Ok(settings.with_reference(reference))
     }
 }
@@ -156,7 +157,7 @@ impl Scores {
         let scheme = scheme(args.method, &runs)?;
         let mut rows = Vec::new();
         for path in tables {
-            let table = ScoreTable::from_csv(scheme.clone(), &read(path)?).map_err(in_file(path))?;
+            let table = ScoreTable::from_csv(scheme.clone(), &read_text(path)?).map_err(in_file(path))?;
             rows.extend(table.rows().filter(|row| row.cell != Cell::Missing));
         }
         let scores = Self { scheme, method, runs, rows };
@@ -220,7 +221,7 @@ impl Run {
         let (model, task) = names(folder)?;
         let path = folder.join("scores.json");
         let entries = if path.is_file() {
-            let file: ScoresFile = serde_json::from_str(&read(&path)?)
+            let file: ScoresFile = serde_json::from_str(&read_text(&path)?)
                 .map_err(|error| Failure::Input(format!("{} is no score file: {error}", path.display())))?;
             if file.format > webeval_evidence::FORMAT {
                 return Err(Failure::Input(format!("{} is of a newer format than this webeval reads", path.display())));
@@ -327,11 +328,6 @@ fn failed_to_deploy(folder: &Path) -> bool {
     let record = record.and_then(|bytes| serde_json::from_slice::<RunRecord>(&bytes).ok());
     let failure = record.and_then(|record| record.stages.get(&Stage::Deploy).and_then(|stage| stage.failure.clone()));
     failure.is_some_and(|failure| failure.whose == FailureOwner::App)
-}
-
-/// Reads a text file that the command line names.
-pub(crate) fn read(path: &Path) -> Result<String, Failure> {
-    std::fs::read_to_string(path).map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))
 }
 
 /// An error in what a file holds, with the file's name.

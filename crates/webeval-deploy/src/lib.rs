@@ -43,7 +43,7 @@ pub use error::Error;
 pub use input::{App, Reply, extract, locate, locate_files};
 pub use options::{Limits, Network, Options, Progress};
 pub use serve::Server;
-pub use stage::{Staged, stage};
+pub use stage::{Staged, is_third_party, stage};
 
 use project::ServerSide;
 use proxy::{Own, Proxy};

@@ -190,8 +190,10 @@ fn is_script(path: &str) -> bool {
     [".js", ".mjs", ".cjs"].iter().any(|extension| lower.ends_with(extension))
 }
 
-/// Code that the app's author only uses: package folders, and minified files by their usual name.
-fn is_third_party(path: &str) -> bool {
+/// Whether a file, by its path within the app, is code that the app's author only uses: in a package folder, or minified by
+/// its usual name.
+#[must_use]
+pub fn is_third_party(path: &str) -> bool {
     const FOLDERS: &[&str] = &["node_modules", "bower_components", "jspm_packages", "vendor", "third_party"];
     path.split('/').any(|part| FOLDERS.contains(&part)) || path.ends_with(".min.js") || path.ends_with(".min.mjs")
 }

@@ -9,13 +9,14 @@ use webeval_stats::agreement::RaterAgreement;
 use webeval_stats::bradley_terry::{self, Strength};
 use webeval_stats::compare::{JudgeComparison, judges};
 use webeval_stats::pairwise::TABLE_4_BANDS;
-use webeval_stats::render::{Grid, agreement_svg, json};
+use webeval_stats::render::{Grid, agreement_svg};
 use webeval_stats::votes::{self, Vote, VoteAgreement};
 use webeval_stats::{Bootstrap, Leaderboard};
 
-use crate::commands::leaderboard::{section, write};
 use crate::failure::Failure;
-use crate::scores::{Scores, ScoresArgs, in_file, read};
+use crate::files::read_text;
+use crate::scores::{Scores, ScoresArgs, in_file};
+use crate::tables::{Table, Told};
 
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("with").required(true).multiple(true).args(["votes", "judges"])))]
@@ -71,18 +72,9 @@ pub(crate) fn run(args: &AgreementArgs) -> Result<(), Failure> {
     if let Some([first, second]) = args.judges.as_deref() {
         compare_judges(args, &scores, first, second, &mut results)?;
     }
-    if let Some(folder) = &args.out {
-        write_all(folder, &results)?;
-    }
-    if args.json {
-        print!("{}", json(&results).map_err(Failure::failed)?);
-        return Ok(());
-    }
-    print!("{}", tables(&results).iter().map(|(_, title, grid)| section(title, &grid.text())).collect::<String>());
-    if let Some(folder) = &args.out {
-        println!("{}", folder.join("agreement.md").display());
-    }
-    Ok(())
+    let plot = results.votes.as_ref().map(|found| agreement_svg(&found.agreement));
+    Told { name: "agreement", results: &results, tables: tables(&results), plot }
+        .publish(args.out.as_deref(), args.json)
 }
 
 fn hold_against_votes(
@@ -121,41 +113,30 @@ fn compare_judges(
     Ok(())
 }
 
-fn tables(results: &Results) -> Vec<(&'static str, &'static str, Grid)> {
+fn tables(results: &Results) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(found) = &results.votes {
-        tables.push(("votes", "Scores against votes, by difference of the scores", Grid::votes(found)));
+        tables.push(Table::new("votes", "Scores against votes, by difference of the scores", Grid::votes(found)));
     }
     if let Some(strengths) = &results.strengths {
-        tables.push(("strengths", "Strengths by the votes alone (Bradley–Terry)", Grid::strengths(strengths)));
+        tables.push(Table::new(
+            "strengths",
+            "Strengths by the votes alone (Bradley–Terry)",
+            Grid::strengths(strengths),
+        ));
     }
     if let Some(found) = &results.judges {
-        tables.push(("judges", "The judges' rankings", Grid::judges(found)));
+        tables.push(Table::new("judges", "The judges' rankings", Grid::judges(found)));
     }
     if let Some(found) = &results.criteria {
-        tables.push(("criteria", "The judges' verdicts on acceptance criteria", Grid::raters(found)));
+        tables.push(Table::new("criteria", "The judges' verdicts on acceptance criteria", Grid::raters(found)));
     }
     tables
 }
 
-fn write_all(folder: &Path, results: &Results) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Failed(format!("cannot create {}: {error}", folder.display())))?;
-    let tables = tables(results);
-    for (name, _, grid) in &tables {
-        write(&folder.join(format!("{name}.csv")), &grid.csv())?;
-    }
-    let text: String = tables.iter().map(|(_, title, grid)| format!("## {title}\n\n{}\n", grid.markdown())).collect();
-    write(&folder.join("agreement.md"), &text)?;
-    if let Some(found) = &results.votes {
-        write(&folder.join("agreement.svg"), &agreement_svg(&found.agreement))?;
-    }
-    write(&folder.join("agreement.json"), &json(results).map_err(Failure::failed)?)
-}
-
 /// JSON lines where the text begins with an object, CSV otherwise.
 fn read_votes(path: &Path) -> Result<Vec<Vote>, Failure> {
-    let text = read(path)?;
+    let text = read_text(path)?;
     let lines = text.trim_start().starts_with('{');
     let parse = if lines { votes::from_json_lines } else { votes::from_csv };
     let votes = parse(&text).map_err(in_file(path))?;

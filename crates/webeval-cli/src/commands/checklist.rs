@@ -11,6 +11,7 @@ use crate::commands::generate::prompts;
 use crate::commands::instrument::check_vacant;
 use crate::commands::judge::cost;
 use crate::failure::Failure;
+use crate::files::{read_text, write};
 use crate::pipeline::judge_failure;
 use crate::{model, requirement};
 
@@ -57,8 +58,7 @@ pub(crate) enum Benchmark {
 
 /// Writes a task file for each task of another benchmark's file.
 fn import_tasks(file: &Path, from: Benchmark, out: &Path) -> Result<(), Failure> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::Input(format!("cannot read {}: {error}", file.display())))?;
+    let text = read_text(file)?;
     let read = match from {
         Benchmark::WebgenBench => import::webgen_bench,
         Benchmark::Liveevalbench => import::live_eval,
@@ -75,8 +75,7 @@ fn import_tasks(file: &Path, from: Benchmark, out: &Path) -> Result<(), Failure>
             path if path.exists() => out.join(format!("{name}-{at}.json")),
             path => path,
         };
-        std::fs::write(&path, task.to_json())
-            .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))?;
+        write(&path, &task.to_json())?;
     }
     println!("{}: {} task files", out.display(), tasks.len());
     Ok(())
@@ -117,8 +116,7 @@ pub(crate) async fn run(args: ChecklistArgs) -> Result<(), Failure> {
     eprintln!("webeval: {}", cost(&made.usage));
     match &args.out {
         Some(out) => {
-            std::fs::write(out, made.task.to_json())
-                .map_err(|error| Failure::Failed(format!("cannot write {}: {error}", out.display())))?;
+            write(out, &made.task.to_json())?;
             println!("{}", out.display());
         }
         None => print!("{}", made.task.to_json()),

@@ -10,7 +10,7 @@ use crate::args::EndpointArgs;
 use crate::commands::judge::{capture, cost};
 use crate::failure::Failure;
 use crate::pipeline::judge_failure;
-use crate::{model, pipeline, plain};
+use crate::{files, model, pipeline, plain};
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
@@ -90,8 +90,7 @@ pub(crate) fn prompts(folder: Option<&Path>) -> Result<Prompts, Failure> {
 
 /// A text file that must not be empty.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    let text = std::fs::read_to_string(path);
-    let text = text.map_err(|error| Failure::Input(format!("cannot read {}: {error}", path.display())))?;
+    let text = files::read_text(path)?;
     if text.trim().is_empty() { Err(Failure::Input(format!("{} is empty", path.display()))) } else { Ok(text) }
 }
 

@@ -10,6 +10,7 @@ use webeval_instrument::{Error, Kind, Options, Project, SourceFile, instrument_p
 
 use crate::args::Format;
 use crate::failure::Failure;
+use crate::files::read_text;
 
 /// Its options have the names that Istanbul gives them, in dashes.
 #[derive(Debug, Args)]
@@ -139,9 +140,7 @@ fn options(args: &InstrumentArgs) -> Result<Options, Failure> {
             let path = args.path.display();
             return Err(Failure::Input(format!("--input-source-map belongs to a single file, and {path} is a folder")));
         }
-        let text = fs::read_to_string(map)
-            .map_err(|error| Failure::Input(format!("cannot read {}: {error}", map.display())))?;
-        options.input_source_map = Some(text);
+        options.input_source_map = Some(read_text(map)?);
     }
     Ok(options)
 }
@@ -161,14 +160,8 @@ impl File {
     fn new(inside: PathBuf) -> Self {
         let parts: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
         let name = parts.join("/");
-        Self { code: Kind::from_path(&name).is_some() && !is_third_party(&name), inside, name }
+        Self { code: Kind::from_path(&name).is_some() && !webeval_deploy::is_third_party(&name), inside, name }
     }
-}
-
-/// Code that the author only uses: package folders, and minified files by their usual name.
-fn is_third_party(name: &str) -> bool {
-    const FOLDERS: &[&str] = &["node_modules", "bower_components", "jspm_packages", "vendor", "third_party"];
-    name.split('/').any(|part| FOLDERS.contains(&part)) || name.ends_with(".min.js") || name.ends_with(".min.mjs")
 }
 
 /// The tree's root and its files, in order. Version control's folders, and links that lead out, are left out.

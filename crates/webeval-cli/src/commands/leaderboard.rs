@@ -11,7 +11,9 @@ use webeval_stats::render::{Grid, json, leaderboard_svg};
 use webeval_stats::{Bootstrap, Label, Leaderboard, ScoreTable, Settings, StatsError};
 
 use crate::failure::Failure;
-use crate::scores::{Scores, ScoresArgs, read};
+use crate::files::{read_text, write};
+use crate::scores::{Scores, ScoresArgs};
+use crate::tables::{Table, Told};
 
 #[derive(Debug, Args)]
 pub(crate) struct LeaderboardArgs {
@@ -70,18 +72,9 @@ pub(crate) fn run(args: &LeaderboardArgs) -> Result<(), Failure> {
         let reference = results.leaderboard.to_reference(name).map_err(Failure::input)?;
         write(path, &json(&reference).map_err(Failure::failed)?)?;
     }
-    if let Some(folder) = &args.out {
-        write_all(folder, &results)?;
-    }
-    if args.json {
-        print!("{}", json(&results).map_err(Failure::failed)?);
-        return Ok(());
-    }
-    print!("{}", tables(&results).iter().map(|(_, title, grid)| section(title, &grid.text())).collect::<String>());
-    if let Some(folder) = &args.out {
-        println!("{}", folder.join("leaderboard.md").display());
-    }
-    Ok(())
+    let tables = tables(&results);
+    let plot = Some(leaderboard_svg(&results.leaderboard));
+    Told { name: "leaderboard", results: &results, tables, plot }.publish(args.out.as_deref(), args.json)
 }
 
 fn compute(
@@ -122,48 +115,25 @@ fn unusable(error: StatsError) -> Failure {
     Failure::Input(format!("{}{cure}", Failure::input(error)))
 }
 
-/// The tables: name of the file, title, table.
-fn tables(results: &Results) -> Vec<(String, String, Grid)> {
+fn tables(results: &Results) -> Vec<Table> {
     let board = &results.leaderboard;
     let mut tables = vec![
-        ("leaderboard".to_owned(), "Leaderboard".to_owned(), Grid::leaderboard(board)),
-        ("scores".to_owned(), "Mean scores".to_owned(), Grid::raw_scores(board)),
-        ("losses".to_owned(), "Points lost".to_owned(), Grid::losses(board, &results.losses)),
+        Table::new("leaderboard", "Leaderboard", Grid::leaderboard(board)),
+        Table::new("scores", "Mean scores", Grid::raw_scores(board)),
+        Table::new("losses", "Points lost", Grid::losses(board, &results.losses)),
     ];
     if let Some(found) = &results.correlations {
-        tables.push(("correlations".to_owned(), "Dimensions together".to_owned(), Grid::correlations(found)));
+        tables.push(Table::new("correlations", "Dimensions together", Grid::correlations(found)));
     }
     for (set, breakdown) in &results.breakdowns {
-        tables.push((format!("by-{}", file_name(set)), format!("Totals by {set}"), Grid::breakdown(breakdown)));
+        let file = format!("by-{}", file_name(set));
+        tables.push(Table::new(file, format!("Totals by {set}"), Grid::breakdown(breakdown)));
     }
     if let Some(found) = &results.comparison {
         let title = format!("{} against {}", found.first, found.second);
-        tables.push(("comparison".to_owned(), title, Grid::comparison(found)));
+        tables.push(Table::new("comparison", title, Grid::comparison(found)));
     }
     tables
-}
-
-fn write_all(folder: &Path, results: &Results) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::Failed(format!("cannot create {}: {error}", folder.display())))?;
-    let tables = tables(results);
-    for (name, _, grid) in &tables {
-        write(&folder.join(format!("{name}.csv")), &grid.csv())?;
-    }
-    let text: String = tables.iter().map(|(_, title, grid)| format!("## {title}\n\n{}\n", grid.markdown())).collect();
-    write(&folder.join("leaderboard.md"), &text)?;
-    write(&folder.join("leaderboard.json"), &json(results).map_err(Failure::failed)?)?;
-    write(&folder.join("leaderboard.svg"), &leaderboard_svg(&results.leaderboard))
-}
-
-/// A table under its title.
-pub(crate) fn section(title: &str, table: &str) -> String {
-    format!("{title}\n\n{table}\n")
-}
-
-/// Writes a file that the command line asks for.
-pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    std::fs::write(path, text).map_err(|error| Failure::Failed(format!("cannot write {}: {error}", path.display())))
 }
 
 /// A set of labels may be called anything; a file may not.
@@ -173,7 +143,7 @@ fn file_name(set: &str) -> String {
 
 /// The label of each task, by set of labels.
 fn read_labels(path: &Path) -> Result<BTreeMap<String, BTreeMap<String, String>>, Failure> {
-    let text = read(path)?;
+    let text = read_text(path)?;
     let bad = |error: csv::Error| Failure::Input(format!("{}: {error}", path.display()));
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text.as_bytes());
     let columns = reader.headers().map_err(bad)?.clone();

@@ -10,6 +10,7 @@ use webeval_states::{Dom, GraphView, Level, Operation, Options, StateId, TreeDif
 use crate::args::Format;
 use crate::commands::open;
 use crate::failure::Failure;
+use crate::files::read_text;
 use crate::pipeline;
 
 #[derive(Debug, Args)]
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &StatesArgs) -> Result<(), Failure> {
     match (&args.command, &args.run) {
         (Some(StatesCommand::Hash { files }), _) => hash(files),
         (Some(StatesCommand::Normalize { file, level }), _) => {
-            println!("{}", normalize(&read(file)?, *level, &Options::default()).map_err(in_file(file))?);
+            println!("{}", normalize(&read_text(file)?, *level, &Options::default()).map_err(in_file(file))?);
             Ok(())
         }
         (Some(StatesCommand::Graph { run, level, format, max_chars }), _) => {
@@ -128,17 +129,8 @@ fn hash(files: &[PathBuf]) -> Result<(), Failure> {
 }
 
 fn hashes(file: &Path) -> Result<Hashes<'_>, Failure> {
-    let identity = identify(&read(file)?, &Options::default()).map_err(in_file(file))?;
+    let identity = identify(&read_text(file)?, &Options::default()).map_err(in_file(file))?;
     Ok(Hashes { file, level0: identity.level0, level1: identity.level1, level2: identity.level2 })
-}
-
-fn read(file: &Path) -> Result<String, Failure> {
-    let bytes =
-        std::fs::read(file).map_err(|error| Failure::Input(format!("cannot read {}: {error}", file.display())))?;
-    String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        Failure::Input(format!("{} is not UTF-8 at byte {at}; convert it first", file.display()))
-    })
 }
 
 fn in_file(file: &Path) -> impl Fn(webeval_states::Error) -> Failure + '_ {
@@ -164,7 +156,7 @@ fn draw(view: &GraphView, format: GraphFormat, max_chars: usize) -> Result<Strin
 }
 
 fn changes(before: &Path, after: &Path, format: Format) -> Result<(), Failure> {
-    let parse = |file: &Path| Dom::parse(&read(file)?, &Options::default()).map_err(in_file(file));
+    let parse = |file: &Path| Dom::parse(&read_text(file)?, &Options::default()).map_err(in_file(file));
     let (a, b) = (parse(before)?, parse(after)?);
     let found = diff(&a, &b);
     match format {
