@@ -11,6 +11,8 @@ pub(crate) enum Failure {
     Input(String),
     /// It ran and failed: exit code 1.
     Failed(String),
+    /// The browser was lost over it: exit code 1, unless another browser does better.
+    Lost(String),
     /// It ran and was interrupted: exit code 1, and what to do next.
     Interrupted(String),
 }
@@ -24,17 +26,22 @@ impl Failure {
         Self::Failed(chain(&error))
     }
 
+    /// A failure to measure a page.
+    pub(crate) fn measuring(error: webeval_sections::Error) -> Self {
+        if error.is_fatal() { Self::Lost(chain(&error)) } else { Self::Failed(chain(&error)) }
+    }
+
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Input(_) => ExitCode::from(2),
-            Self::Failed(_) | Self::Interrupted(_) => ExitCode::from(1),
+            Self::Failed(_) | Self::Lost(_) | Self::Interrupted(_) => ExitCode::from(1),
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::Input(message) | Self::Failed(message) | Self::Interrupted(message)) = self;
+        let (Self::Input(message) | Self::Failed(message) | Self::Lost(message) | Self::Interrupted(message)) = self;
         f.write_str(message)
     }
 }

@@ -93,15 +93,40 @@ pub(crate) struct OpenPage {
 }
 
 impl OpenPage {
-    /// Opens the page of a command that takes one.
-    pub(crate) async fn open(args: &PageArgs) -> Result<Self, Failure> {
+    /// Does something with the page of a command that takes one, as [`OpenPage::with`].
+    pub(crate) async fn visit<T>(
+        args: &PageArgs,
+        work: impl AsyncFn(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let source = Source::parse(&args.page, args.opening.root.as_deref())?;
         let driver = pipeline::driver(args.opening.webdriver.as_deref()).await?;
-        Self::of(&driver, &source, args.viewport).await
+        Self::with(&driver, &source, args.viewport, work).await
     }
 
-    /// Opens a page on a driver that runs.
-    pub(crate) async fn of(driver: &Driver, source: &Source, viewport: Option<Viewport>) -> Result<Self, Failure> {
+    /// Opens a page on a driver that runs, does something with it and closes it. Where the browser is lost over that
+    /// (a page that goes on reloading itself can swallow a question for good), it is all done once more in a new one.
+    pub(crate) async fn with<T>(
+        driver: &Driver,
+        source: &Source,
+        viewport: Option<Viewport>,
+        work: impl AsyncFn(&mut Self) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut again = true;
+        loop {
+            let mut page = Self::of(driver, source, viewport).await?;
+            let done = work(&mut page).await;
+            page.close().await;
+            match done {
+                Err(Failure::Lost(why)) if again => {
+                    tracing::debug!(why, "the page is opened again");
+                    again = false;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn of(driver: &Driver, source: &Source, viewport: Option<Viewport>) -> Result<Self, Failure> {
         let (url, server) = match source {
             Source::Url(url) => (url.clone(), None),
             Source::Folder { folder, .. } => {
@@ -155,7 +180,7 @@ impl OpenPage {
     }
 
     /// Closes the browser and stops the server.
-    pub(crate) async fn close(self) {
+    async fn close(self) {
         // A browser that does not close in order is ended all the same.
         let _ = self.session.close().await;
         if let Some(server) = self.server {

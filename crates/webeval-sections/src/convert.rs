@@ -48,7 +48,11 @@ pub async fn convert(
         let (driver, options, room, url) = (driver.clone(), options.clone(), Arc::clone(&room), address(&page));
         running.spawn(async move {
             let _place = room.acquire_owned().await;
-            let converted = one(&driver, &url, &target, &options).await;
+            let mut converted = one(&driver, &url, &target, &options).await;
+            // A page that goes on reloading itself can swallow a question for good; the next browser mostly does.
+            if converted.as_ref().is_err_and(Error::is_fatal) {
+                converted = one(&driver, &url, &target, &options).await;
+            }
             (page, converted.map_or_else(Converted::Failed, Converted::Done))
         });
     }

@@ -56,3 +56,11 @@ pub enum Error {
         found: u32,
     },
 }
+
+impl Error {
+    /// Whether the browser was lost over it, so that the page may well do when it is opened in a new one.
+    #[must_use]
+    pub fn is_fatal(&self) -> bool {
+        matches!(self, Self::Browser { source } if source.is_fatal())
+    }
+}

@@ -22,10 +22,7 @@ pub(crate) struct CheckArgs {
 }
 
 pub(crate) async fn run(args: CheckArgs) -> Result<(), Failure> {
-    let mut page = OpenPage::open(&args.page).await?;
-    let report = check(&mut page).await;
-    page.close().await;
-    let report = report?;
+    let report = OpenPage::visit(&args.page, check).await?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&report).map_err(Failure::failed)?);
     } else {
@@ -35,8 +32,8 @@ pub(crate) async fn run(args: CheckArgs) -> Result<(), Failure> {
 }
 
 async fn check(page: &mut OpenPage) -> Result<Report, Failure> {
-    let mut notes = capture::prepare(&mut page.session, REST).await.map_err(Failure::failed)?;
-    let mut report = capture::check(&mut page.session).await.map_err(Failure::failed)?;
+    let mut notes = capture::prepare(&mut page.session, REST).await.map_err(Failure::measuring)?;
+    let mut report = capture::check(&mut page.session).await.map_err(Failure::measuring)?;
     notes.append(&mut report.page.notes);
     report.page.notes = notes;
     Ok(report)

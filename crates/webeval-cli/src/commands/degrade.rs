@@ -57,10 +57,7 @@ pub(crate) async fn run(args: DegradeArgs) -> Result<(), Failure> {
     let source = Source::parse(&args.page.page, args.page.opening.root.as_deref())?;
     check_vacant(&args.out)?;
     let driver = pipeline::driver(args.page.opening.webdriver.as_deref()).await?;
-    let mut page = OpenPage::of(&driver, &source, args.page.viewport).await?;
-    let done = degraded(&args, &source, &mut page).await;
-    page.close().await;
-    done
+    OpenPage::with(&driver, &source, args.page.viewport, async |page| degraded(&args, &source, page).await).await
 }
 
 async fn degraded(args: &DegradeArgs, source: &Source, page: &mut OpenPage) -> Result<(), Failure> {
@@ -71,8 +68,12 @@ async fn degraded(args: &DegradeArgs, source: &Source, page: &mut OpenPage) -> R
     });
     let mut options = Options::with_seed(args.seed);
     options.grades = grades.collect();
-    let result = degrade::degrade(&mut page.session, &options).await.map_err(Failure::failed)?;
-    let tree = page.session.cdp("Page.getResourceTree", json!({})).await.map_err(Failure::failed)?;
+    let result = degrade::degrade(&mut page.session, &options).await.map_err(Failure::measuring)?;
+    let tree = page
+        .session
+        .cdp("Page.getResourceTree", json!({}))
+        .await
+        .map_err(|source| Failure::measuring(source.into()))?;
     let name = match source {
         Source::File { page: path, root } => {
             copy_files(&tree["frameTree"], page, root, &args.out)?;

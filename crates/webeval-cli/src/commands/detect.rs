@@ -41,10 +41,7 @@ struct Row {
 }
 
 pub(crate) async fn run(args: DetectArgs) -> Result<(), Failure> {
-    let mut page = OpenPage::open(&args.page).await?;
-    let verdicts = verdicts(&mut page).await;
-    page.close().await;
-    let verdicts = verdicts?;
+    let verdicts = OpenPage::visit(&args.page, verdicts).await?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&verdicts).map_err(Failure::failed)?);
     } else {
@@ -54,9 +51,9 @@ pub(crate) async fn run(args: DetectArgs) -> Result<(), Failure> {
 }
 
 async fn verdicts(open: &mut OpenPage) -> Result<Verdicts, Failure> {
-    let mut notes = capture::prepare(&mut open.session, REST).await.map_err(Failure::failed)?;
+    let mut notes = capture::prepare(&mut open.session, REST).await.map_err(Failure::measuring)?;
     let whole = Options { hit: HitTests::Page, ..Options::default() };
-    let page = capture::measure(&mut open.session, whole).await.map_err(Failure::failed)?;
+    let page = capture::measure(&mut open.session, whole).await.map_err(Failure::measuring)?;
     notes.extend(page.measurement().notes.iter().cloned());
     let sections = section::detect(&page);
     let rows = degrade::detect(&page, &sections).into_iter().filter_map(|prediction| {

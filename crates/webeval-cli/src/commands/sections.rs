@@ -47,10 +47,9 @@ pub(crate) async fn run(args: SectionsArgs) -> Result<(), Failure> {
     }
     check_vacant(&args.out)?;
     let driver = pipeline::driver(args.opening.webdriver.as_deref()).await?;
-    let mut page = OpenPage::of(&driver, &source, args.viewports.first().copied()).await?;
-    let files = process(&mut page.session, &args.out, &options).await;
-    page.close().await;
-    for file in files.map_err(Failure::failed)? {
+    let processed =
+        async |page: &mut OpenPage| process(&mut page.session, &args.out, &options).await.map_err(Failure::measuring);
+    for file in OpenPage::with(&driver, &source, args.viewports.first().copied(), processed).await? {
         print(&file);
     }
     println!("{}", args.out.display());

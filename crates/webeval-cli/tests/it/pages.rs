@@ -1,6 +1,8 @@
 //! The commands that look at one page, on the fixtures and on pages whose faults are known.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::http::StatusCode;
@@ -232,4 +234,29 @@ async fn a_url_is_opened_and_what_does_not_answer_is_told() {
     })
     .await
     .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_browser_lost_to_the_page_is_started_once_more() {
+    if !browser_is_there() {
+        return;
+    }
+    // The first document hangs as soon as it is scrolled, later ones do not.
+    let served = Arc::new(AtomicUsize::new(0));
+    let hung = Arc::clone(&served);
+    let hangs = get(move || {
+        let visit = hung.fetch_add(1, Ordering::SeqCst);
+        let script = if visit == 0 { "addEventListener('scroll', () => { for (;;) {} })" } else { "" };
+        async move {
+            Html(
+                PALE.replace("</body>", &format!("<div style='height: 3000px'></div><script>{script}</script></body>")),
+            )
+        }
+    });
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, Router::new().route("/", hangs)).await });
+    let report = tokio::task::spawn_blocking(move || json(&["check", &url, "--json"])).await.unwrap();
+    assert!(report["findings"].as_array().unwrap().iter().any(|finding| finding["selector"] == "#pale"));
+    assert_eq!(served.load(Ordering::SeqCst), 2);
 }
