@@ -16,4 +16,4 @@ pub use id_map::IdMap;
 pub use location::{ArmLocation, END_OF_LINE, Position, Range};
 pub use map::CoverageMap;
 pub use summary::{Count, Summary};
-pub use v8::{V8Function, V8Range};
+pub use v8::{V8Function, V8Range, V8Source};
