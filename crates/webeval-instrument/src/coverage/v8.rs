@@ -124,10 +124,8 @@ impl V8Source {
         let counters = slot;
         let wholes = (counters..).zip(&elses).map(|(slot, (at, _, _))| (*at, slot));
         found.extend(wholes);
-        let elses: Vec<(u32, Else)> = (counters..)
-            .zip(elses)
-            .map(|(whole, (at, counter, first))| (at, Else { counter, first, whole }))
-            .collect();
+        let elses: Vec<(u32, Else)> =
+            (counters..).zip(elses).map(|(whole, (at, counter, first))| (at, Else { counter, first, whole })).collect();
         let slots = counters as usize + elses.len();
         found.sort_unstable();
         let mut elses = elses.into_iter().map(Some).collect::<Vec<_>>();
@@ -180,8 +178,7 @@ fn program(
     let unit = |at: u32| lines.utf16_offset(script.local(at));
     // What a function's own text is to V8, is to a handler the whole of it.
     let own = |body: &&(u32, u32)| inside(body.0) && !(script.handler && **body == (start, end));
-    let mut functions: Vec<(u32, u32)> =
-        bodies.iter().filter(own).map(|(from, to)| (unit(*from), unit(*to))).collect();
+    let mut functions: Vec<(u32, u32)> = bodies.iter().filter(own).map(|(from, to)| (unit(*from), unit(*to))).collect();
     functions.sort_unstable_by_key(|(from, to)| (*from, std::cmp::Reverse(*to)));
     let mut functions = functions.into_iter().peekable();
     let mut open: Vec<(u32, u32)> = Vec::new();

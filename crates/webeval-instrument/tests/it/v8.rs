@@ -123,7 +123,8 @@ fn scripts_and_handlers_of_a_document_are_programs_of_their_own() {
     let programs: Vec<(&str, u32)> = source.programs().collect();
     assert_eq!(programs, [("go()", 4), ("go(\"x\")", 7), ("\nfunction go(to) { return to; }\n", 32)]);
     let function = |start, end, count| {
-        let text = format!(r#"{{"functionName":"","ranges":[{{"startOffset":{start},"endOffset":{end},"count":{count}}}]}}"#);
+        let text =
+            format!(r#"{{"functionName":"","ranges":[{{"startOffset":{start},"endOffset":{end},"count":{count}}}]}}"#);
         serde_json::from_str::<V8Function>(&text).unwrap()
     };
     let mut coverage = source.coverage().clone();
