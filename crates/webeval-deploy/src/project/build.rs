@@ -74,7 +74,7 @@ impl Plan {
         commands.iter().any(|command| told(command).is_some()).then(|| {
             let commands: Vec<String> =
                 commands.iter().map(|command| told(command).unwrap_or_else(|| (*command).to_owned())).collect();
-            Self { checks: Vec::new(), build: Some(commands.join(" && ")) }
+            Self { build: Some(commands.join(" && ")), ..Self::default() }
         })
     }
 
@@ -92,7 +92,7 @@ impl Plan {
             })
             .collect();
         let told = told.join(" && ");
-        (told != *build).then(|| Self { checks: Vec::new(), build: Some(told) })
+        (told != *build).then(|| Self { build: Some(told), ..Self::default() })
     }
 }
 

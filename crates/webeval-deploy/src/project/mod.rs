@@ -11,6 +11,7 @@ mod own;
 mod plugin;
 mod repair;
 mod serving;
+mod ways;
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +29,6 @@ use bundle::Bundle;
 use install::Packages;
 use overlay::Overlay;
 use own::Own;
-use plugin::Plugin;
 use serving::Serving;
 
 /// How much of a command's output is recorded, in characters.
@@ -294,87 +294,7 @@ async fn bring_up(site: &mut Site, asked: &[String]) -> Result<Found, Stop> {
             Attempt::Failed(failure, _) => return Err(failure.into()),
         };
     }
-    bundled(site, &plan, &mut packages, &own, overlay, plain).await
-}
-
-/// Has the app's bundler put counters in, or puts them into what the build has made. Where neither can be done the app runs
-/// as it is.
-async fn bundled(
-    site: &mut Site,
-    plan: &Plan,
-    packages: &mut Packages,
-    own: &Own,
-    overlay: Overlay,
-    mut plain: Ready,
-) -> Result<Found, Stop> {
-    site.notes.push("it works as it is and fails with counters in its source".to_owned());
-    if let Some((plugin, told)) = Plugin::prepare(site, plan)? {
-        plain.up.stop().await;
-        let attempted = attempt(site, &told, packages, &Overlay::default()).await;
-        let modules = plugin.finish();
-        if let Attempt::Up(ready) = attempted? {
-            let bundle = Bundle::of_modules(modules, &site.stage, own, &overlay.every_browser_file());
-            if bundle.leads_to_sources() {
-                let found = Found::new(DeployMode::Plugin, ready, overlay);
-                return Ok(Found { bundle: Some(bundle), ..found });
-            }
-            ready.up.stop().await;
-        }
-        site.notes.push("it fails with counters that its bundler puts in".to_owned());
-        plain = match attempt(site, plan, packages, &Overlay::default()).await? {
-            Attempt::Up(ready) => ready,
-            Attempt::Failed(failure, _) => return Err(failure.into()),
-        };
-    }
-    if plain.files.is_some()
-        && let Some(mapped) = plan.with_source_maps()
-    {
-        plain.up.stop().await;
-        let with_maps = attempt(site, &mapped, packages, &Overlay::default()).await?;
-        plain = match with_maps {
-            Attempt::Up(ready) => ready,
-            Attempt::Failed(..) => match attempt(site, plan, packages, &Overlay::default()).await? {
-                Attempt::Up(ready) => ready,
-                Attempt::Failed(failure, _) => return Err(failure.into()),
-            },
-        };
-    }
-    let Some(files) = plain.files.clone() else {
-        site.notes.push("what its own server sends has no counters: a black box".to_owned());
-        return Ok(Found::new(DeployMode::BlackBox, plain, overlay));
-    };
-    let copy = site.work.join("bundle");
-    let bundle = {
-        let (output, stage, copy, own) = (files.root.clone(), site.stage.clone(), copy.clone(), own.clone());
-        let silent = overlay.every_browser_file();
-        tokio::task::spawn_blocking(move || Bundle::make(&output, &copy, &stage, &own, &silent))
-            .await
-            .map_err(|source| Error::Interrupted { source })?
-    };
-    match bundle {
-        Ok(bundle) if !bundle.instrumented.is_empty() => {
-            let up = Up::files(Files { root: copy, ..files }).await?;
-            let (before, after) = (plain.up.answers(&plain.entry).await, up.answers(&plain.entry).await);
-            if before == after {
-                plain.up.stop().await;
-                let (lead, of) = if bundle.leads_to_sources() {
-                    ("source maps tell them of its sources", "what the build left out counts as uncovered")
-                } else {
-                    ("their figures are of the bundles", "which lack what the build left out")
-                };
-                site.notes.push(format!("its counters are in what its build made; {lead}, {of}"));
-                let ready = Ready { up, ..plain };
-                let found = Found::new(DeployMode::Bundle, ready, overlay);
-                return Ok(Found { bundle: Some(bundle), ..found });
-            }
-            up.stop().await;
-            tracing::debug!(?before, ?after, "the bundle with counters does not answer as the one without");
-        }
-        Ok(_) => {}
-        Err(error) => tracing::debug!(%error, "the bundle got no counters"),
-    }
-    site.notes.push("what its build made could not be given counters either: a black box".to_owned());
-    Ok(Found::new(DeployMode::BlackBox, plain, overlay))
+    ways::otherwise(site, &plan, &mut packages, &own, overlay, plain).await
 }
 
 enum Attempt {
