@@ -82,11 +82,12 @@ impl Origins {
             parts.into_iter().map(|(path, of)| (path, of.into_iter().map(|part| part.map(origin)).collect()));
         let counters = counters.collect();
         // In the order of the names from here on, as the map has them.
-        let mut order: Vec<usize> = (0..names.len()).collect();
+        let mut order: Vec<usize> = (0..names.len()).filter(|&at| finished[at].counters() > 0).collect();
         order.sort_by_key(|&at| &names[at]);
-        let mut rank = vec![0; order.len()];
+        let mut rank = vec![0; names.len()];
         order.iter().enumerate().for_each(|(to, &from)| rank[from] = to as u32);
-        let mut origins = Self { sources: finished.into_iter().collect(), counters };
+        let sources = finished.into_iter().filter(|file| file.counters() > 0).collect();
+        let mut origins = Self { sources, counters };
         for origin in origins.counters.values_mut().flatten().flatten() {
             origin.source = rank[origin.source as usize];
         }
