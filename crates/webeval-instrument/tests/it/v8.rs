@@ -136,3 +136,20 @@ fn scripts_and_handlers_of_a_document_are_programs_of_their_own() {
     assert_eq!(coverage.s.values().copied().collect::<Vec<_>>(), [0, 1, 1]);
     assert!(source.count(9, &[function(0, 4, 1)]).counters.is_empty());
 }
+
+/// A module goes on after its `await`: what it then makes has not run, though V8 does not say so again.
+#[test]
+fn what_a_module_goes_on_to_make_has_not_run() {
+    let module = "await ready;\nexport const later = () => called();\n";
+    let mut options = Options::default();
+    options.kind = Some(Kind::Module);
+    let source = V8Source::new(module, "module.js", &options).unwrap();
+    let text = r#"{"functionName":"","ranges":[{"startOffset":0,"endOffset":50,"count":0},{"startOffset":11,"endOffset":50,"count":1}]}"#;
+    let function: V8Function = serde_json::from_str(text).unwrap();
+    assert_eq!(module.len(), 50);
+    let mut coverage = source.coverage().clone();
+    coverage.apply(&source.count(0, &[function]));
+    // `await ready`, `later`, and `called()`.
+    assert_eq!(coverage.s.values().copied().collect::<Vec<_>>(), [0, 1, 0]);
+    assert_eq!(coverage.f.values().copied().collect::<Vec<_>>(), [0]);
+}
