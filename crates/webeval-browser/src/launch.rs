@@ -33,6 +33,8 @@ pub struct SessionOptions {
     pub origin: String,
     /// Expression that gives the increments of coverage since its last reading as a JSON string, or nothing.
     pub collect: Option<String>,
+    /// Whether V8 counts what the app's scripts run, for an app without counters. Needs the DevTools protocol.
+    pub v8: bool,
     /// Longest time that one command may take.
     pub limit: Duration,
     /// Longest time to wait for a page to settle.
@@ -60,6 +62,7 @@ impl SessionOptions {
             viewport: Viewport::default(),
             origin: origin.into().trim_end_matches('/').to_owned(),
             collect: None,
+            v8: false,
             limit: Duration::from_secs(15),
             settle: Duration::from_millis(1500),
             dialogs: DialogPolicy::Alternate,
@@ -113,11 +116,16 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
         "--disable-popup-blocking",
         "--mute-audio",
         "--hide-scrollbars",
-        // A page that comes back from a cache has run on unseen, and the browser repeats what it once logged.
-        "--disable-features=BackForwardCache,Translate,MediaRouter",
     ]
     .map(str::to_owned)
     .into();
+    // A page that comes back from a cache has run on unseen, and the browser repeats what it once logged.
+    let mut features = "--disable-features=BackForwardCache,Translate,MediaRouter".to_owned();
+    if options.v8 {
+        // A frame that is made anew for each document begins to count anew too, and loses what the last one counted.
+        features.push_str(",RenderDocument");
+    }
+    args.push(features);
     args.push(format!("--window-size={},{}", options.viewport.width, options.viewport.height));
     let profile = driver.folder().await.map(|folder| profile(&folder)).transpose()?;
     let downloads = profile.as_ref().map(|profile| profile.join("downloads"));

@@ -13,6 +13,9 @@
 //! message while `beforeunload` runs, and through the session storage for what runs after that, where the next document
 //! takes them out before any script of the page has run.
 //!
+//! *Without counters V8 counts*, where [`SessionOptions::v8`] asks for it: functions and blocks of the app's scripts as
+//! they are served.
+//!
 //! *A step never fails because of the page.* One that hangs, crashes, opens dialogs without end or closes its window
 //! ends as an outcome that says so, with the browser started anew on the page that was last seen.
 //!
@@ -32,6 +35,7 @@ mod look;
 mod observation;
 mod session;
 mod upload;
+mod v8;
 mod wire;
 mod workers;
 
@@ -42,3 +46,4 @@ pub use launch::{DialogPolicy, SessionOptions};
 pub use observation::{Affordance, Choice, Dialog, Explanation, Field, Node, NodeState, Observation, Scroll};
 pub use session::{Session, Stepped};
 pub use upload::sample_file;
+pub use v8::{Executed, ScriptRun, ServedPage};

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use webeval_evidence::{ConsoleMessage, Effect, NetworkFailure, OutcomeStatus, PageError, Rect, Target};
 
+use crate::Executed;
+
 /// Why something can be acted on, as far as a user or the browser can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -235,6 +237,8 @@ pub struct Observation {
     pub deltas: Vec<String>,
     /// How many of the deltas, the first ones, are of documents that have been left.
     pub deltas_left: usize,
+    /// What the app's scripts have run since the last look, where V8 counts; see [`crate::SessionOptions::v8`].
+    pub executed: Executed,
     /// How many scripts the page has.
     pub scripts: u32,
     /// Console messages since the last look.

@@ -12,6 +12,7 @@ use crate::error::{DriverFault, Error};
 use crate::launch::{Connected, DialogPolicy, SessionOptions, bootstrap, connect, secret};
 use crate::logs::{Heard, Logged};
 use crate::look::{Look, name_dialogs};
+use crate::v8::{Executed, Told};
 use crate::wire::{Fault, Wire};
 use crate::{Driver, Explanation, Observation};
 
@@ -49,6 +50,9 @@ pub struct Session {
     downloads: Downloads,
     logged: Logged,
     heard: Heard,
+    /// What V8 counted since the last look.
+    pub(crate) executed: Executed,
+    pub(crate) told: Told,
     restored: Option<(OutcomeStatus, String)>,
     restores: u32,
     /// Time waited for what is not on the wire: earlier browsers of this session, and waits that were asked for.
@@ -97,6 +101,8 @@ impl Session {
             downloads: Downloads::into_folder(downloads),
             logged: Logged::default(),
             heard: Heard::default(),
+            executed: Executed::default(),
+            told: Told::default(),
             restored: None,
             restores: 0,
             spent_before: Duration::ZERO,
@@ -168,6 +174,9 @@ impl Session {
         }
         if self.options.deterministic.is_some() && self.has_cdp {
             self.fix_surroundings().await.map_err(|fault| fault.during("fix its surroundings"))?;
+        }
+        if self.counts_by_v8() {
+            self.start_v8().await.map_err(|fault| fault.during("have V8 count"))?;
         }
         let Viewport { width, height } = self.viewport;
         self.set_viewport(width, height).await.map_err(|fault| fault.during("set the size of the page"))
@@ -248,6 +257,7 @@ impl Session {
                 Ok(mut look) => {
                     self.count_sealed_frames(&mut look).await?;
                     self.count_workers(&mut look).await?;
+                    self.take_v8(look.document).await?;
                     let left = self.outside(&look).await?;
                     let Some(wanted) = left else { return self.finish(look).await };
                     self.bring_back(wanted, answers).await?;
@@ -387,6 +397,7 @@ impl Session {
             html: look.html,
             deltas,
             deltas_left,
+            executed: std::mem::take(&mut self.executed),
             scripts: look.scripts,
             console,
             errors,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use webeval_browser::{Driver, DriverOptions, Session, SessionOptions};
 use webeval_deploy::{App, Running};
 use webeval_evidence::{
-    AdvisorKind, Deployment, Environment, FailureOwner, RunDir, Settings, Stage, StatesFile, TesterKind,
+    AdvisorKind, CoverageBy, Deployment, Environment, FailureOwner, RunDir, Settings, Stage, StatesFile, TesterKind,
 };
 use webeval_explore::{
     Advisor, BuiltIn, BuiltInAdvisor, Cancel, Cast, Ended, Events, ModelAdvisor, ModelTester, Probe, RandomTester,
@@ -120,6 +120,7 @@ async fn explore_in(
     let settings = run.run().map_err(Failure::failed)?.settings;
     let mut session = Session::open(driver, session_options(&settings, running)).await.map_err(browser_failure)?;
     let environment = session.environment();
+    note_coverage(run, running, &session)?;
 
     let (mut tester, advisor) = players(&settings, *model)?;
     let mut probe = VisualProbe::default();
@@ -128,12 +129,28 @@ async fn explore_in(
     let app = webeval_explore::App { entry: running.record.entry.clone(), coverage: running.coverage.clone() };
     let mut options = webeval_explore::Options::default();
     options.steps = settings.steps;
+    options.origins = running.origins.clone();
+    options.foreign = settings.exclude_external.then_some(webeval_deploy::is_third_party);
     let explored = webeval_explore::explore(&mut session, &app, run, &options, cast, events, cancel).await;
     // A browser that cannot be closed politely goes with the driver.
     if let Err(error) = session.close().await {
         tracing::debug!(%error, "the session was not closed");
     }
     Ok((explored.map_err(Failure::failed)?.ended, environment))
+}
+
+/// Puts into `run.json` who counts what the app's code runs.
+fn note_coverage(run: &RunDir, running: &Running, session: &Session) -> Result<(), Failure> {
+    let mut record = run.run().map_err(Failure::failed)?;
+    record.coverage_by = match (&running.coverage, session.counts_by_v8()) {
+        (Some(_), _) => Some(CoverageBy::Counters),
+        (None, true) => Some(CoverageBy::V8),
+        (None, false) => {
+            eprintln!("webeval: no coverage: the app has no counters, and the driver does not tell what V8 counts");
+            None
+        }
+    };
+    run.write_run(&record).map_err(Failure::failed)
 }
 
 /// The tester and the advisor that the settings name.
@@ -161,6 +178,7 @@ pub(crate) fn session_options(settings: &Settings, running: &Running) -> Session
     options.args = running.browser_args();
     options.limit = Duration::from_millis(settings.step_timeout_ms);
     options.collect = running.coverage.is_some().then(|| COLLECT_DELTA.to_owned());
+    options.v8 = running.coverage.is_none();
     options.deterministic = settings.deterministic.then_some(settings.seed);
     options.offline = settings.deterministic;
     options

@@ -12,7 +12,8 @@
 //! 7. **serve** it: its files by a server of ours, or by its own server, on a loopback port; up means that it answered.
 //!
 //! Everything that an app brings and that runs here (package scripts, builds, servers) runs in a sandbox. When the app
-//! fails with counters in it and works without, it is served without: no app fails because of us.
+//! fails with counters in its source and works without, what its build makes gets them; when that cannot be done either,
+//! it is served without: no app fails because of us.
 //!
 //! ```no_run
 #![doc = include_str!("../examples/serve_app.rs")]
@@ -32,10 +33,11 @@ mod stage;
 mod work;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use url::Url;
 use webeval_evidence::{AppSource, CommandStep, DeployMode, Deployment, StepKind};
-use webeval_instrument::coverage::CoverageMap;
+use webeval_instrument::coverage::{CoverageMap, Origins};
 
 pub use access::Access;
 pub use detect::{Detected, Framework, detect, detect_as};
@@ -62,6 +64,8 @@ pub struct Running {
     pub record: Deployment,
     /// Every counter of its own code that can run in a browser, all at zero; none in black-box mode.
     pub coverage: Option<CoverageMap>,
+    /// Where the counters come from, when they are in its bundles and the coverage is of its sources.
+    pub origins: Option<Arc<Origins>>,
     server_side: Option<ServerSide>,
     up: Up,
     /// A server beside the app, that its pages ask.
@@ -81,7 +85,7 @@ impl Running {
         beside: Option<OwnServer>,
         work: Option<Work>,
     ) -> Self {
-        Self { url, record, coverage, server_side, up, beside, proxy: None, work }
+        Self { url, record, coverage, origins: None, server_side, up, beside, proxy: None, work }
     }
 
     /// Scheme, host and port that the app is served from.

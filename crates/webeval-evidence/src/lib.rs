@@ -41,9 +41,9 @@ pub use dir::RunDir;
 pub use error::Error;
 pub use jsonl::Log;
 pub use run::{
-    AdvisorKind, AppSource, CommandStep, DeployFailure, DeployMode, Deployment, Environment, FailureOwner, OutsideFate,
-    OutsideRequest, RunRecord, Settings, SkippedScript, Stage, StageFailure, StageRecord, StageStatus, StepKind,
-    TesterKind, Viewport,
+    AdvisorKind, AppSource, CommandStep, CoverageBy, DeployFailure, DeployMode, Deployment, Environment, FailureOwner,
+    OutsideFate, OutsideRequest, RunRecord, Settings, SkippedScript, Stage, StageFailure, StageRecord, StageStatus,
+    StepKind, TesterKind, Viewport,
 };
 pub use score::{
     Citation, CriterionKind, CriterionVerdict, DimensionScore, Finding, FindingPlace, Judgement, ScoreEntry,

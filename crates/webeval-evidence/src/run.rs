@@ -22,6 +22,10 @@ pub struct RunRecord {
     /// What it was run on; none before the browser has started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Environment>,
+    /// Who counted what the application's code ran while it was explored; nobody where there is no coverage, and before
+    /// that stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coverage_by: Option<CoverageBy>,
     /// How the application was brought up; none before that stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deployment: Option<Deployment>,
@@ -192,6 +196,18 @@ impl DeployMode {
             Self::BlackBox => "black-box",
         }
     }
+}
+
+/// Who counts what an app's code runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CoverageBy {
+    /// Counters that were put into the code; [`Deployment::mode`] says where.
+    Counters,
+    /// The browser's JavaScript engine, in the scripts as they are served: compiled and minified ones count as such, and a
+    /// script counts from when it has been loaded.
+    V8,
 }
 
 /// A script that is served as it was.
@@ -387,6 +403,7 @@ impl RunRecord {
             requirement,
             settings,
             environment: None,
+            coverage_by: None,
             deployment: None,
             stages: BTreeMap::new(),
         }

@@ -77,9 +77,7 @@ fn suggest(file: &FileCoverage, source: Option<&str>, list: &mut Vec<Suggestion>
         }
         for (arm, hits) in branch.locations.iter().zip(arms) {
             let Some(range) = arm.0.filter(|_| *hits == 0) else { continue };
-            // In the long lines of compiled code a quoted letter is rarely a key.
-            let text = Some(around(&lines, range)).filter(|text| text.len() < 400).unwrap_or_default();
-            for key in keys(&text) {
+            for key in keys(&around(&lines, range)) {
                 let text = format!("The code for the key `{key}` has never run ({}:{}).", file.path, range.start.line);
                 list.push(Suggestion { rank: 1, lines: 1, text });
             }
@@ -93,15 +91,31 @@ fn text_before(lines: &[&str], place: Position) -> String {
     let above = index.checked_sub(1).and_then(|above| lines.get(above)).copied().unwrap_or_default();
     let line = lines.get(index).copied().unwrap_or_default();
     let column = usize::try_from(place.column).unwrap_or(usize::MAX);
+    if line.len() > LONG {
+        // Minified: what stands before is a piece of the line, which is of ASCII but for a few texts.
+        let end = boundary(line, column);
+        return line[boundary(line, end.saturating_sub(LONG / 4))..end].to_owned();
+    }
     let own: String = line.chars().take(column).collect();
     format!("{above}\n{own}")
 }
 
-/// The lines that an arm lies on, and the one above, where its condition often stands.
+/// Bytes of a line from which on it is not one that somebody has written.
+const LONG: usize = 2000;
+
+/// The last place at or before a byte where a character begins.
+fn boundary(line: &str, at: usize) -> usize {
+    let at = at.min(line.len());
+    (0..=at).rev().find(|&at| line.is_char_boundary(at)).unwrap_or_default()
+}
+
+/// The line that an arm begins on, and the one above, where its condition often stands. Nothing of the long lines of
+/// compiled code, where a quoted letter is rarely a key.
 fn around(lines: &[&str], range: Range) -> String {
     let start = usize::try_from(range.start.line).unwrap_or(usize::MAX).saturating_sub(1);
     let from = start.saturating_sub(1);
-    lines.get(from..(start + 1).min(lines.len())).unwrap_or_default().join("\n")
+    let near = lines.get(from..(start + 1).min(lines.len())).unwrap_or_default();
+    if near.iter().map(|line| line.len() + 1).sum::<usize>() > 400 { String::new() } else { near.join("\n") }
 }
 
 /// Event and element of the handler that begins after `before`.

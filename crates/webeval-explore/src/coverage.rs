@@ -1,14 +1,17 @@
 //! Cumulative coverage over all documents of a run.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use webeval_evidence::{Count, CoverageCounts};
-use webeval_instrument::coverage::{self, CoverageMap, Delta, Summary};
+use webeval_instrument::coverage::{self, CoverageMap, Delta, FileCoverage, Origins, Summary};
 
 /// Coverage of the app's own code so far.
 #[derive(Clone, Debug)]
 pub(crate) struct Ledger {
     map: CoverageMap,
+    /// Where the counters come from, when they are in bundles.
+    origins: Option<Arc<Origins>>,
     /// Totals of each file: only those of files that ran are counted anew.
     files: BTreeMap<String, Summary>,
     counts: CoverageCounts,
@@ -27,7 +30,29 @@ impl Ledger {
     pub(crate) fn new(map: CoverageMap) -> Self {
         let files: BTreeMap<String, Summary> = map.files().map(|file| (file.path.clone(), file.summary())).collect();
         let counts = counts(&files.values().copied().sum());
-        Self { map, files, counts }
+        Self { map, origins: None, files, counts }
+    }
+
+    /// A ledger of sources, whose counters are in the bundles that were made of them.
+    pub(crate) fn with_origins(mut self, origins: Option<Arc<Origins>>) -> Self {
+        self.origins = origins;
+        self
+    }
+
+    /// Increments as a page wrote them, told of the app's sources.
+    fn delta(&self, text: &str) -> Result<Delta, serde_json::Error> {
+        let delta = Delta::from_json(text)?;
+        Ok(match &self.origins {
+            Some(origins) => origins.translate(&delta),
+            None => delta,
+        })
+    }
+
+    /// Takes in a file that has not been known before.
+    pub(crate) fn add(&mut self, file: FileCoverage) {
+        self.files.insert(file.path.clone(), file.summary());
+        self.map.add(file);
+        self.counts = counts(&self.files.values().copied().sum());
     }
 
     pub(crate) fn map(&self) -> &CoverageMap {
@@ -40,7 +65,7 @@ impl Ledger {
 
     /// Whether the increments are of any known file.
     pub(crate) fn knows(&self, deltas: &[String]) -> bool {
-        let mut read = deltas.iter().filter_map(|text| Delta::from_json(text).ok());
+        let mut read = deltas.iter().filter_map(|text| self.delta(text).ok());
         read.any(|delta| delta.files().any(|(path, _)| self.map.get(path).is_some()))
     }
 
@@ -57,7 +82,7 @@ impl Ledger {
         let mut gained = Gained::default();
         let mut any = false;
         for text in deltas {
-            let delta = match Delta::from_json(text) {
+            let delta = match self.delta(text) {
                 Ok(delta) => delta,
                 Err(error) => {
                     tracing::warn!(%error, "increments of coverage that cannot be read");

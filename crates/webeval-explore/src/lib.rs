@@ -31,6 +31,7 @@ mod run;
 pub mod snapshot;
 mod sources;
 mod tester;
+mod v8;
 
 pub use advisor::BuiltInAdvisor;
 pub use builtin::{BuiltIn, RandomTester};
@@ -42,3 +43,4 @@ pub use replay::{Difference, Divergence, ReplayOptions, Replayed, replay};
 pub use run::{App, Cast, Ended, Explored, Options, explore};
 pub use sources::Sources;
 pub use tester::{Advisor, Decision, Feedback, Plight, Probe, Situation, Tester, Waiting};
+pub use v8::Foreign;

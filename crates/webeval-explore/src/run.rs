@@ -1,6 +1,7 @@
 //! The loop: look, decide, act, account, record.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use webeval_browser::{Observation, Session, Stepped};
@@ -8,11 +9,12 @@ use webeval_evidence::{
     Action, ActionKind, BlobKind, BlobRef, CoverageCounts, CoverageIncrement, Hint, Log, Outcome, OutcomeStatus,
     RunDir, Step, StepCoverage, Summary, Timings, Trace, TraceLine,
 };
-use webeval_instrument::coverage::CoverageMap;
+use webeval_instrument::coverage::{CoverageMap, Origins};
 use webeval_states::{Identity, StateId, identify};
 
 use crate::coverage::{Gained, Ledger};
 use crate::tester::{Advisor, Decision, Feedback, Plight, Probe, Situation, Tester};
+use crate::v8::{Foreign, Witness};
 use crate::{Cancel, Error, Events, Sources};
 
 /// The application as it is served.
@@ -20,7 +22,8 @@ use crate::{Cancel, Error, Events, Sources};
 pub struct App {
     /// Path and query of the first page, such as `/index.html`.
     pub entry: String,
-    /// Coverage of every staged file with all counters at zero; none in black-box mode.
+    /// Coverage of every staged file with all counters at zero; none where the app has no counters. What it runs is then
+    /// counted by V8, in a session that was opened for that ([`webeval_browser::SessionOptions::v8`]).
     pub coverage: Option<CoverageMap>,
 }
 
@@ -36,13 +39,17 @@ pub struct Options {
     pub screenshots: bool,
     /// Most states that are probed.
     pub probes: u32,
+    /// Tells scripts that the app's author only uses, by their paths: V8's counts of those are left out.
+    pub foreign: Option<Foreign>,
+    /// Where the counters come from, for an app that counts in its bundles and not in the sources that its coverage is of.
+    pub origins: Option<Arc<Origins>>,
     /// Steps in a row that may end with a lost browser before the exploration is given up.
     pub crashes: u32,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { steps: 100, plateau: 3, screenshots: true, probes: 12, crashes: 5 }
+        Self { steps: 100, plateau: 3, screenshots: true, probes: 12, foreign: None, origins: None, crashes: 5 }
     }
 }
 
@@ -68,7 +75,7 @@ pub struct Explored {
     pub ended: Ended,
     /// Interactions in the trace, those of earlier sittings included.
     pub interactions: u32,
-    /// Coverage reached; none in black-box mode.
+    /// Coverage reached; none of an app without counters in a session where V8 does not count.
     pub coverage: Option<CoverageCounts>,
     /// Time of this sitting.
     pub time: Duration,
@@ -123,6 +130,8 @@ struct Explorer<'a> {
     log: Log<TraceLine>,
     increments: Log<CoverageIncrement>,
     ledger: Option<Ledger>,
+    /// Where V8 counts.
+    witness: Option<Witness>,
     sources: Sources,
     next: u32,
     interactions: u32,
@@ -153,9 +162,17 @@ impl<'a> Explorer<'a> {
         events: &'a mut dyn Events,
         trace: &Trace,
     ) -> Result<Self, Error> {
-        let mut ledger = app.coverage.clone().map(Ledger::new);
+        let ledger = app.coverage.clone().map(Ledger::new);
+        let mut ledger = ledger.map(|ledger| ledger.with_origins(options.origins.clone()));
+        let earlier = dir.coverage_log()?;
+        let mut witness = None;
+        if ledger.is_none() && session.counts_by_v8() {
+            let mut empty = Ledger::new(CoverageMap::default());
+            witness = Some(Witness::new(dir, !earlier.is_empty(), options.foreign, &mut empty));
+            ledger = Some(empty);
+        }
         if let Some(ledger) = &mut ledger {
-            for increment in dir.coverage_log()? {
+            for increment in earlier {
                 ledger.apply(&increment.deltas);
             }
         }
@@ -169,6 +186,7 @@ impl<'a> Explorer<'a> {
             cast,
             events,
             ledger,
+            witness,
             sources: Sources::in_folder(dir.root().join("sources")),
             next: trace.steps.last().map_or(0, |step| step.index + 1),
             interactions: u32::try_from(interactions).unwrap_or(u32::MAX),
@@ -360,10 +378,21 @@ impl<'a> Explorer<'a> {
     fn account(&mut self, page: &Observation) -> Result<(Gained, Option<StepCoverage>), Error> {
         let Some(ledger) = &mut self.ledger else { return Ok((Gained { ran: true, ..Gained::default() }, None)) };
         let before = ledger.counts();
-        let deltas: Vec<String> = page.deltas.iter().filter(|delta| delta.as_str() != "{}").cloned().collect();
+        let (deltas, ran): (Vec<String>, bool) = match &mut self.witness {
+            Some(witness) => {
+                let deltas = witness.read(&page.executed, ledger)?;
+                // An app whose scripts all come from elsewhere runs nothing of its own anywhere.
+                let ran = !deltas.is_empty() || ledger.map().is_empty();
+                (deltas, ran)
+            }
+            None => {
+                let deltas = page.deltas.iter().filter(|delta| delta.as_str() != "{}").cloned().collect();
+                (deltas, ledger.knows(page.deltas.get(page.deltas_left..).unwrap_or_default()))
+            }
+        };
         let mut gained = ledger.apply(&deltas);
         // Whether the page that is there now runs any of the app's code.
-        gained.ran = page.scripts == 0 || ledger.knows(page.deltas.get(page.deltas_left..).unwrap_or_default());
+        gained.ran = page.scripts == 0 || ran;
         if !deltas.is_empty() {
             self.increments.append(&CoverageIncrement { step: self.next, deltas })?;
         }

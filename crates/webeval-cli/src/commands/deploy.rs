@@ -253,7 +253,7 @@ fn print(args: &DeployArgs, account: &Account<'_>) -> Result<(), Failure> {
 
 fn counters(account: &Account<'_>) -> String {
     if account.mode == DeployMode::BlackBox.name() {
-        return "none: a black box".to_owned();
+        return "none: a black box; V8 counts while it is explored".to_owned();
     }
     let Some(totals) = &account.coverage else { return account.mode.to_owned() };
     format!(

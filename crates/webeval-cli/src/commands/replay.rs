@@ -73,8 +73,10 @@ async fn repeat(args: &ReplayArgs, directory: &RunDir) -> Result<(Replayed, Opti
     let app = explore::app_of(&directory.run().map_err(Failure::input)?)?.with_external(!settings.exclude_external);
     let driver = pipeline::driver(args.webdriver.as_deref()).await?;
     let running = webeval_deploy::deploy(&app, &args.deployment.options()?).await.map_err(Failure::failed)?;
-    let mut session =
-        Session::open(&driver, pipeline::session_options(&settings, &running)).await.map_err(Failure::failed)?;
+    let mut session_options = pipeline::session_options(&settings, &running);
+    // What is covered is recorded already.
+    session_options.v8 = false;
+    let mut session = Session::open(&driver, session_options).await.map_err(Failure::failed)?;
     let mut options = ReplayOptions::default();
     options.until = args.until;
     if settings.deterministic {

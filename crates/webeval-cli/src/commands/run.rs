@@ -17,7 +17,7 @@ use crate::{output, pipeline, requirement};
 
 #[derive(Debug, Args)]
 pub(crate) struct RunArgs {
-    /// An .html file, a folder, an archive, a model's reply (.md), or the URL of something running (no coverage)
+    /// An .html file, a folder, an archive, a model's reply (.md), or the URL of something running (counted by V8)
     pub(crate) app: String,
     /// The run directory to make
     #[arg(long, value_name = "DIR")]

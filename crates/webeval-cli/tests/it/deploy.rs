@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use webeval_evidence::{DeployMode, FailureOwner, RunDir, Stage, schema};
+use webeval_evidence::{CoverageBy, DeployMode, FailureOwner, RunDir, Stage, schema};
 
 use crate::command::{app, browser_is_there, outcome, webeval};
 
@@ -134,6 +134,58 @@ fn everything_ends_with_us_even_when_we_are_killed() {
     let (code, _, stderr) = outcome(webeval().arg("deploy").arg(app("todo")).env("TMPDIR", &temporary));
     assert_eq!(code, 0, "{stderr}");
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0);
+}
+
+/// An app whose build refuses sources with counters, and one whose server does: the way that each is counted by.
+#[test]
+fn an_app_that_takes_no_counters_is_counted_another_way() {
+    if !(sandbox_is_there() && browser_is_there()) {
+        return;
+    }
+    let page = "<!doctype html><title>x</title><link rel=icon href=data:,><button>Press</button><p></p><script src=app.js></script>";
+    let script = "document.querySelector('button').onclick = function press() { document.querySelector('p').textContent += 'x'; };\nfunction never() { return 1; }\n";
+    let check = "const fs = require('fs');\nif (fs.readFileSync(process.argv[2], 'utf8').includes('__coverage__')) process.exit(1);\n";
+    let build = format!(
+        "{check}fs.mkdirSync('dist');\nfor (const file of ['app.js', 'index.html']) fs.copyFileSync('src/' + file, 'dist/' + file);"
+    );
+    let server = "require('http').createServer((request, response) => {
+  response.setHeader('content-type', request.url.endsWith('.js') ? 'text/javascript' : 'text/html');
+  response.end(fs.readFileSync(request.url.endsWith('.js') ? 'public/app.js' : 'public/index.html'));
+}).listen(process.env.PORT);";
+    let built: &[(&str, &str)] = &[
+        ("package.json", r#"{"scripts": {"build": "node build.config.js src/app.js"}}"#),
+        ("build.config.js", &build),
+        ("src/index.html", page),
+        ("src/app.js", script),
+    ];
+    let guarded = format!("{check}{server}");
+    let served: &[(&str, &str)] = &[
+        ("package.json", r#"{"scripts": {"start": "node server.js public/app.js"}}"#),
+        ("server.js", &guarded),
+        ("public/index.html", page),
+        ("public/app.js", script),
+    ];
+    let ways = [
+        (built, DeployMode::Bundle, CoverageBy::Counters, "dist/app.js"),
+        (served, DeployMode::BlackBox, CoverageBy::V8, "app.js"),
+    ];
+    for (files, mode, by, path) in ways {
+        let base = tempfile::tempdir().unwrap();
+        let (folder, out) = (base.path().join("app"), base.path().join("run"));
+        write(&folder, files);
+        let (code, stdout, stderr) =
+            outcome(webeval().arg("run").arg(&folder).args(["--steps", "3", "--json", "--out"]).arg(&out));
+        assert_eq!(code, 0, "{stderr}");
+        let summary: Value = serde_json::from_str(&stdout).unwrap();
+        let functions = &summary["coverage"]["functions"];
+        assert_eq!((&functions["covered"], &functions["total"]), (&1.into(), &2.into()), "{path}: {stdout}");
+        let record = RunDir::open(&out).unwrap().run().unwrap();
+        assert_eq!((record.deployment.unwrap().mode, record.coverage_by), (mode, Some(by)));
+        let coverage: Value = serde_json::from_slice(&std::fs::read(out.join("coverage.json")).unwrap()).unwrap();
+        assert_eq!(coverage.as_object().unwrap().keys().collect::<Vec<_>>(), [path]);
+        assert_eq!(std::fs::read_to_string(out.join("sources").join(path)).unwrap(), script);
+        assert_eq!(schema::validate(&out).unwrap(), []);
+    }
 }
 
 #[test]

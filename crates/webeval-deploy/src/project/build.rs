@@ -56,6 +56,46 @@ impl Plan {
     }
 }
 
+/// How bundlers are told to write source maps.
+const SOURCE_MAPS: [(&str, &str); 3] =
+    [("vite build", "--sourcemap"), ("ng build", "--source-map"), ("webpack", "--devtool source-map")];
+
+impl Plan {
+    /// The same build by another configuration of Vite; none where Vite is not called by the command itself, or has been told
+    /// of a configuration.
+    pub(crate) fn with_vite_config(&self, config: &str) -> Option<Self> {
+        let build = self.build.as_ref()?;
+        let told = |command: &str| {
+            let words: Vec<&str> = command.split_whitespace().collect();
+            let other = words.iter().any(|word| *word == "-c" || word.starts_with("--config"));
+            (words.starts_with(&["vite", "build"]) && !other).then(|| format!("{command} --config {config}"))
+        };
+        let commands = parts(build)?;
+        commands.iter().any(|command| told(command).is_some()).then(|| {
+            let commands: Vec<String> =
+                commands.iter().map(|command| told(command).unwrap_or_else(|| (*command).to_owned())).collect();
+            Self { build: Some(commands.join(" && ")), ..Self::default() }
+        })
+    }
+
+    /// The same build with source maps; none where its bundler is not known, or not called by the command itself.
+    pub(crate) fn with_source_maps(&self) -> Option<Self> {
+        let build = self.build.as_ref()?;
+        let told: Vec<String> = parts(build)?
+            .into_iter()
+            .map(|command| {
+                let found = SOURCE_MAPS.iter().find(|(tool, flag)| {
+                    let called = command == *tool || command.starts_with(&format!("{tool} "));
+                    called && !command.contains(flag.split(' ').next().unwrap_or(flag))
+                });
+                found.map_or_else(|| command.to_owned(), |(_, flag)| format!("{command} {flag}"))
+            })
+            .collect();
+        let told = told.join(" && ");
+        (told != *build).then(|| Self { build: Some(told), ..Self::default() })
+    }
+}
+
 /// Names of scripts that check an app and change nothing of it.
 const CHECKS: [&str; 7] = ["lint", "typecheck", "type-check", "check-types", "check", "test", "test:unit"];
 

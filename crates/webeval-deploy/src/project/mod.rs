@@ -2,13 +2,16 @@
 
 mod beside;
 mod build;
+mod bundle;
 mod failure;
 mod install;
 mod manager;
 mod overlay;
 mod own;
+mod plugin;
 mod repair;
 mod serving;
+mod ways;
 
 use std::path::{Path, PathBuf};
 
@@ -18,10 +21,11 @@ use webeval_instrument::coverage::CoverageMap;
 use crate::detect::Package;
 use crate::options::Options;
 use crate::sandbox::{Ended, Job, Sandbox};
-use crate::serve::Up;
+use crate::serve::{Files, Up};
 use crate::work::Work;
 use crate::{App, Detected, Error, Running};
 use build::{Built, Plan};
+use bundle::Bundle;
 use install::Packages;
 use overlay::Overlay;
 use own::Own;
@@ -165,6 +169,17 @@ pub(crate) async fn deploy(
             let mut deployment = record(found.mode, &mut site);
             deployment.entry = found.entry.clone();
             let url = found.up.url(&found.entry)?;
+            if let Some(bundle) = found.bundle {
+                deployment.instrumented.clone_from(&bundle.instrumented);
+                deployment.skipped.clone_from(&bundle.skipped);
+                if let Some(sources) = &options.sources {
+                    bundle.keep_sources(sources)?;
+                }
+                let coverage = Some(bundle.coverage);
+                let mut running = Running::new(url, deployment, coverage, None, found.up, beside, Some(temporary));
+                running.origins = bundle.origins;
+                return Ok(running);
+            }
             let counted = found.mode == DeployMode::Instrumented;
             if counted {
                 deployment.instrumented = found.overlay.instrumented();
@@ -221,13 +236,22 @@ struct Found {
     entry: String,
     mode: DeployMode,
     overlay: Overlay,
+    /// In plugin and bundle mode.
+    bundle: Option<Bundle>,
     serves_itself: bool,
+}
+
+impl Found {
+    fn new(mode: DeployMode, ready: Ready, overlay: Overlay) -> Self {
+        let Ready { up, serves_itself, entry, .. } = ready;
+        Self { up, entry, mode, overlay, bundle: None, serves_itself }
+    }
 }
 
 async fn bring_up(site: &mut Site, asked: &[String]) -> Result<Found, Stop> {
     let own = Own::new(&site.detected, used_members(site));
     let mut overlay = if site.options.counters {
-        let (stage, own) = (site.stage.clone(), own);
+        let (stage, own) = (site.stage.clone(), own.clone());
         tokio::task::spawn_blocking(move || Overlay::make(&stage, &own))
             .await
             .map_err(|source| Error::Interrupted { source })??
@@ -239,48 +263,55 @@ async fn bring_up(site: &mut Site, asked: &[String]) -> Result<Found, Stop> {
     let plan = Plan::of(site);
     build::check(site, &plan, &packages).await?;
 
-    if !overlay.is_empty() {
+    let output = if overlay.is_empty() {
+        None
+    } else {
         match attempt(site, &plan, &mut packages, &overlay).await? {
-            Attempt::Up(up, serves_itself, entry) => {
-                return Ok(Found { up, entry, mode: DeployMode::Instrumented, overlay, serves_itself });
-            }
+            Attempt::Up(ready) => return Ok(Found::new(DeployMode::Instrumented, ready, overlay)),
             Attempt::Failed(failure, output) => {
                 tracing::debug!(?failure, "it fails with counters in it");
                 // Is that our fault? The app as it was given decides.
                 overlay.revert(&site.stage)?;
-                let plain = attempt(site, &plan, &mut packages, &Overlay::default()).await?;
-                let (up, serves_itself, entry) = match plain {
-                    Attempt::Up(up, serves_itself, entry) => (up, serves_itself, entry),
-                    Attempt::Failed(failure, _) => return Err(failure.into()),
-                };
-                let left = overlay.leave_out(&output);
-                if left == 0 {
-                    site.notes.push("it works as it is and fails with counters in its source: a black box".to_owned());
-                    return Ok(Found { up, entry, mode: DeployMode::BlackBox, overlay, serves_itself });
-                }
-                up.stop().await;
-                site.notes.push(format!("{left} files are left without counters, since the build fails with them"));
-                if let Attempt::Up(up, serves_itself, entry) = attempt(site, &plan, &mut packages, &overlay).await? {
-                    return Ok(Found { up, entry, mode: DeployMode::Instrumented, overlay, serves_itself });
-                }
-                overlay.revert(&site.stage)?;
-                site.notes.push("it works as it is and fails with counters in its source: a black box".to_owned());
+                Some(output)
             }
         }
-    }
-    match attempt(site, &plan, &mut packages, &Overlay::default()).await? {
-        Attempt::Up(up, serves_itself, entry) => {
-            Ok(Found { up, entry, mode: DeployMode::BlackBox, overlay, serves_itself })
+    };
+    let mut plain = match attempt(site, &plan, &mut packages, &Overlay::default()).await? {
+        Attempt::Up(ready) => ready,
+        Attempt::Failed(failure, _) => return Err(failure.into()),
+    };
+    let Some(output) = output else { return Ok(Found::new(DeployMode::BlackBox, plain, overlay)) };
+    let left = overlay.leave_out(&output);
+    if left > 0 {
+        plain.up.stop().await;
+        site.notes.push(format!("{left} files are left without counters, since the build fails with them"));
+        if let Attempt::Up(ready) = attempt(site, &plan, &mut packages, &overlay).await? {
+            return Ok(Found::new(DeployMode::Instrumented, ready, overlay));
         }
-        Attempt::Failed(failure, _) => Err(failure.into()),
+        overlay.revert(&site.stage)?;
+        plain = match attempt(site, &plan, &mut packages, &Overlay::default()).await? {
+            Attempt::Up(ready) => ready,
+            Attempt::Failed(failure, _) => return Err(failure.into()),
+        };
     }
+    ways::otherwise(site, &plan, &mut packages, &own, overlay, plain).await
 }
 
 enum Attempt {
-    /// It is up; whether by its own server; and the path of its first page.
-    Up(Up, bool, String),
+    Up(Ready),
     /// Why not, and what the command printed.
     Failed(DeployFailure, String),
+}
+
+/// An app that is up.
+struct Ready {
+    up: Up,
+    /// Whether its own server serves it.
+    serves_itself: bool,
+    /// Path of its first page.
+    entry: String,
+    /// The files that we serve.
+    files: Option<Files>,
 }
 
 /// Builds and serves it with the overlay's counters in it.
@@ -294,11 +325,11 @@ async fn attempt(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay:
         Ok(Serving::Files(mut files)) => {
             files.backend = site.backend;
             let entry = format!("{}/", files.base);
-            let up = Up::files(files).await?;
-            Ok(Attempt::Up(up, false, entry))
+            let up = Up::files(files.clone()).await?;
+            Ok(Attempt::Up(Ready { up, serves_itself: false, entry, files: Some(files) }))
         }
         Ok(Serving::Command(line)) => match serving::start(site, packages, &line, serving::Port::Told).await? {
-            Ok(up) => Ok(Attempt::Up(up, true, "/".to_owned())),
+            Ok(up) => Ok(Attempt::Up(Ready { up, serves_itself: true, entry: "/".to_owned(), files: None })),
             Err((failure, output)) => Ok(Attempt::Failed(failure, output)),
         },
         Err(failure) => Ok(Attempt::Failed(failure, String::new())),

@@ -131,6 +131,13 @@ impl Overlay {
         coverage
     }
 
+    /// As [`Overlay::browser_coverage`], of files that were left without counters too.
+    pub(crate) fn every_browser_file(&self) -> CoverageMap {
+        let mut coverage = self.coverage.clone();
+        coverage.retain(|file| !self.server.contains(&file.path));
+        coverage
+    }
+
     /// All counters, at zero: any own code may run on a server.
     pub(crate) fn all_coverage(&self) -> CoverageMap {
         self.coverage.clone()

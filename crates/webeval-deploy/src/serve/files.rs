@@ -115,6 +115,10 @@ impl Server {
         Ok(Self { address, stop: Some(stop), task })
     }
 
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// Address of the file at `path`, relative to the root.
     ///
     /// # Errors

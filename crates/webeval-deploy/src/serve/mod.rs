@@ -39,6 +39,15 @@ impl Up {
         }
     }
 
+    /// The status that a path is answered with, when it is answered at all.
+    pub(crate) async fn answers(&self, path: &str) -> Option<u16> {
+        match self {
+            Self::Files(server) => probe(server.address(), path).await,
+            Self::Own(server) => probe(server.address(), path).await,
+            Self::Elsewhere => None,
+        }
+    }
+
     /// What the app's own server printed lately.
     pub(crate) fn tail(&self) -> String {
         match self {

@@ -94,7 +94,7 @@ async fn who_judges_the_code_has_its_checks_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_fails_because_of_counters_runs_without() {
+async fn what_fails_because_of_counters_gets_them_in_what_it_builds() {
     if !sandbox_is_there() {
         return;
     }
@@ -105,9 +105,12 @@ async fn what_fails_because_of_counters_runs_without() {
     let package = ("package.json", r#"{"scripts": {"build": "node build.config.js"}}"#);
     let (_base, running) = bring_up(&[package, ("build.config.js", &picky), ("src/app.js", "let a = 1;")]).await;
     let running = running.unwrap();
-    assert_eq!(running.record.mode, DeployMode::BlackBox);
-    assert!(running.coverage.is_none());
-    assert!(get(&running, "/app.js").await.1.starts_with("let a = 1;"));
+    assert_eq!(running.record.mode, DeployMode::Bundle);
+    assert_eq!(running.record.instrumented, ["dist/app.js"]);
+    let script = get(&running, "/app.js").await.1;
+    assert!(script.contains("__coverage__") && script.contains("let a = 1;"), "{script}");
+    assert_eq!(running.coverage.as_ref().unwrap().summary().statements.total, 1);
+    assert!(running.record.notes.iter().any(|note| note.contains("figures are of the bundles")));
 
     // When it says which file it does not like, the others keep theirs.
     let naming = picky.replace("'no!'", "'in src/app.js'");
@@ -118,6 +121,90 @@ async fn what_fails_because_of_counters_runs_without() {
     assert_eq!(running.record.mode, DeployMode::Instrumented);
     assert_eq!(running.record.instrumented, ["src/b.js"]);
     assert_eq!(running.record.skipped[0].path, "src/app.js");
+}
+
+/// Puts what it imports and a package together, with a source map that is exact to the character, and refuses sources
+/// that are not what they were.
+const MAPPING_BUNDLER: &str = r"
+const fs = require('fs'), crypto = require('crypto');
+const hash = (file) => crypto.createHash('sha256').update(fs.readFileSync(file)).digest('hex');
+if (hash('src/app.js') !== fs.readFileSync('hash.txt', 'utf8').trim()) { console.error('not what was released'); process.exit(1); }
+const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const vlq = (n) => { let v = n < 0 ? (-n << 1) | 1 : n << 1, out = ''; do { out += digits[(v & 31) | (v > 31 ? 32 : 0)]; v >>>= 5; } while (v); return out; };
+const sources = ['vendor/package.js', 'src/app.js'];
+let code = '', mappings = [], last = [0, 0, 0];
+sources.forEach((file, index) => fs.readFileSync(file, 'utf8').trimEnd().split('\n').forEach((line, number) => {
+  code += line + '\n';
+  mappings.push([...line].map((_, at) => { const [s, l, c] = last; last = [index, number, at]; return vlq(at ? 1 : 0) + vlq(index - s) + vlq(number - l) + vlq(at - c); }).join(','));
+}));
+fs.mkdirSync('dist', { recursive: true });
+fs.writeFileSync('dist/app.js', code + '//# sourceMappingURL=app.js.map');
+fs.writeFileSync('dist/app.js.map', JSON.stringify({ version: 3, sources: sources.map((file) => '../' + file), names: [], mappings: mappings.join(';') }));
+fs.writeFileSync('dist/vendor.js', 'function library() {}');
+const vouched = crypto.createHash('sha256').update(fs.readFileSync('dist/app.js')).digest('base64');
+fs.writeFileSync('dist/index.html', `<p>built</p><script src=/vendor.js></script><script integrity=sha256-${vouched} src=/app.js></script>`);";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn source_maps_lead_from_bundles_to_sources() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let app = "function hello(name) {\n  return name ? `hello ${name}` : 'hello';\n}\nhello();\n";
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(app.as_bytes());
+    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let files = [
+        ("package.json", r#"{"scripts": {"build": "node build.config.js"}}"#),
+        ("build.config.js", MAPPING_BUNDLER),
+        ("hash.txt", digest.as_str()),
+        ("vendor/package.js", "function packaged() { return 1; }\npackaged();\n"),
+        ("src/app.js", app),
+        ("src/unused.js", "export function unused() { return 2; }\n"),
+    ];
+    let (base, running) = bring_up_with(&files, |options| options.sources = Some(options.cache.join("sources"))).await;
+    let running = running.unwrap();
+    assert_eq!(running.record.mode, DeployMode::Bundle);
+    assert_eq!(running.record.instrumented, ["dist/app.js"]);
+    assert_eq!(running.record.skipped[0].path, "dist/vendor.js");
+    // Of the sources: what the package has is left out, what the build left out is not.
+    let coverage = running.coverage.as_ref().unwrap();
+    let known: Vec<&str> = coverage.files().map(|file| file.path.as_str()).collect();
+    assert_eq!(known, ["src/app.js", "src/unused.js"]);
+    let expected = webeval_instrument::instrument(app, "src/app.js", &webeval_instrument::Options::default()).unwrap();
+    let (found, expected) = (coverage.get("src/app.js").unwrap(), expected.coverage);
+    let starts = |file: &webeval_instrument::coverage::FileCoverage| {
+        file.statement_map.values().map(|place| place.start).collect::<Vec<_>>()
+    };
+    assert_eq!(starts(found), starts(&expected));
+    assert_eq!(found.fn_map.values().map(|one| one.decl).collect::<Vec<_>>(), [expected.fn_map.get(0).unwrap().decl]);
+    assert_eq!(found.summary().branches.total, 2);
+    assert_eq!(std::fs::read_to_string(base.path().join("cache/sources/src/app.js")).unwrap(), app);
+    // Counters in the bundle are told of the source: `packaged()` is nobody's.
+    let origins = running.origins.as_ref().unwrap();
+    let counted =
+        webeval_instrument::coverage::Delta::from_json(r#"{"dist/app.js": {"i": [0, 1, 2, 3], "n": [5, 6, 7, 8]}}"#)
+            .unwrap();
+    let told = serde_json::to_value(origins.translate(&counted)).unwrap();
+    assert_eq!(told, serde_json::json!({"src/app.js": {"h": "", "i": [0, 1], "n": [7.0, 8.0]}}));
+    // The page vouches for the script as it is now.
+    let (page, script) = (get(&running, "/").await.1, get(&running, "/app.js").await.1);
+    let digest = <sha2::Sha256 as sha2::Digest>::digest(script.as_bytes());
+    let vouched = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, digest);
+    assert!(script.contains("__coverage__") && page.contains(&vouched), "{page}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_takes_no_counters_runs_without() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let server = "const fs = require('fs');
+if (fs.readFileSync('server.js', 'utf8').includes('__' + 'coverage__')) { console.error('no!'); process.exit(1); }
+require('http').createServer((request, response) => response.end('<p>served</p>')).listen(process.env.PORT);";
+    let (_base, running) =
+        bring_up(&[("package.json", r#"{"scripts": {"start": "node server.js"}}"#), ("server.js", server)]).await;
+    let running = running.unwrap();
+    assert_eq!((running.record.mode, running.coverage.is_none()), (DeployMode::BlackBox, true));
+    assert!(get(&running, "/").await.1.contains("served"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

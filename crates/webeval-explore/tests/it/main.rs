@@ -9,3 +9,4 @@ mod same_again;
 mod site;
 mod static_page;
 mod stopped;
+mod v8;

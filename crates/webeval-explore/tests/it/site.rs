@@ -42,10 +42,25 @@ impl Site {
         let mut coverage = CoverageMap::default();
         let mut staged = HashMap::new();
         for (name, text) in files {
-            let done = webeval_instrument::instrument(text, name, &webeval_instrument::Options::default()).unwrap();
-            coverage.add(done.coverage);
-            staged.insert((*name).to_owned(), done.code);
+            match webeval_instrument::instrument(text, name, &webeval_instrument::Options::default()) {
+                Ok(done) => {
+                    coverage.add(done.coverage);
+                    staged.insert((*name).to_owned(), done.code);
+                }
+                // What is not code.
+                Err(_) => drop(staged.insert((*name).to_owned(), (*text).to_owned())),
+            }
         }
+        Self::start(staged, coverage).await
+    }
+
+    /// Serves files as they are.
+    pub(crate) async fn plain(files: &[(&str, &str)]) -> Self {
+        let staged = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
+        Self::start(staged, CoverageMap::default()).await
+    }
+
+    async fn start(staged: HashMap<String, String>, coverage: CoverageMap) -> Self {
         let router = Router::new().route("/", axum::routing::get(answer)).route("/{*path}", axum::routing::get(answer));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());

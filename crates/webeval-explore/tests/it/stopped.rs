@@ -14,7 +14,7 @@ c.onclick = () => { n = 3; };
 </script>"#;
 
 /// Stops after so many steps.
-struct StopAfter(u32, Canceller);
+pub(crate) struct StopAfter(pub(crate) u32, pub(crate) Canceller);
 
 impl Events for StopAfter {
     fn step(&mut self, step: &Step) {

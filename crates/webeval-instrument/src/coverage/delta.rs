@@ -53,6 +53,12 @@ pub struct Delta {
     files: BTreeMap<String, FileDelta>,
 }
 
+impl FromIterator<(String, FileDelta)> for Delta {
+    fn from_iter<I: IntoIterator<Item = (String, FileDelta)>>(files: I) -> Self {
+        Self { files: files.into_iter().collect() }
+    }
+}
+
 /// The increments of one file.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]

@@ -6,6 +6,7 @@ mod id_map;
 mod location;
 mod map;
 mod merge;
+mod origins;
 mod remap;
 mod summary;
 mod v8;
@@ -15,5 +16,6 @@ pub use file::{BranchKind, BranchMapping, COVERAGE_SCHEMA, FileCoverage, Functio
 pub use id_map::IdMap;
 pub use location::{ArmLocation, END_OF_LINE, Position, Range};
 pub use map::CoverageMap;
+pub use origins::Origins;
 pub use summary::{Count, Summary};
-pub use v8::{V8Function, V8Range};
+pub use v8::{V8Function, V8Range, V8Source};

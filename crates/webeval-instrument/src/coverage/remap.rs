@@ -63,14 +63,14 @@ impl FileCoverage {
 type Generated = (u32, u32, u32);
 
 /// Follows places through a source map, both ways.
-struct Tracer {
-    map: SourceMap,
+pub(super) struct Tracer {
+    pub(super) map: SourceMap,
     /// Per source and line, in order of the columns there.
     generated: FxHashMap<(u32, u32), Vec<Generated>>,
 }
 
 impl Tracer {
-    fn new(map: SourceMap) -> Self {
+    pub(super) fn new(map: SourceMap) -> Self {
         let mut generated: FxHashMap<(u32, u32), Vec<Generated>> = FxHashMap::default();
         for (line, segments) in (0u32..).zip(&map.lines) {
             for segment in segments {
@@ -133,7 +133,7 @@ impl Tracer {
         places[from..].iter().take_while(move |place| Some(place.0) == column).map(|place| (place.1, place.2))
     }
 
-    fn range(&self, range: &Range) -> Option<(u32, Range)> {
+    pub(super) fn range(&self, range: &Range) -> Option<(u32, Range)> {
         let line = range.start.line.checked_sub(1)?;
         let start = self.near(line, i64::from(range.start.column))?;
         let (source, mut end) = self.end(range.end)?;
@@ -167,29 +167,8 @@ impl Mapped {
     }
 
     fn branch(&mut self, tracer: &Tracer, branch: &BranchMapping, hits: &[u64]) {
-        let mut source = None;
-        let (mut places, mut counts) = (Vec::new(), Vec::new());
-        for (index, arm) in branch.locations.iter().enumerate() {
-            let mapped = arm.0.as_ref().and_then(|place| tracer.range(place));
-            match mapped {
-                Some((from, place)) => {
-                    if *source.get_or_insert(from) != from {
-                        return;
-                    }
-                    places.push(ArmLocation(Some(place)));
-                }
-                // An `else` that is not written has no place there either.
-                None if source.is_some() && branch.kind == BranchKind::If && index > 0 && arm.0.is_none() => {
-                    places.push(ArmLocation(None));
-                }
-                None => continue,
-            }
-            counts.push(hits.get(index).copied().unwrap_or_default());
-        }
-        let (Some(source), Some(first)) = (source, places.iter().find_map(|place| place.0)) else {
-            return;
-        };
-        let whole = tracer.range(&branch.loc).map_or(first, |(_, place)| place);
+        let Some(MappedBranch { source, whole, places, arms }) = MappedBranch::of(tracer, branch) else { return };
+        let counts: Vec<u64> = arms.iter().map(|arm| hits.get(*arm).copied().unwrap_or_default()).collect();
         self.source(source).branch(branch.kind.clone(), whole, places, &counts);
     }
 
@@ -206,8 +185,45 @@ impl Mapped {
     }
 }
 
+/// A decision in the source that it was made of.
+pub(super) struct MappedBranch {
+    pub(super) source: u32,
+    pub(super) whole: Range,
+    pub(super) places: Vec<ArmLocation>,
+    /// Which arms the places are of.
+    pub(super) arms: Vec<usize>,
+}
+
+impl MappedBranch {
+    /// None where it leads nowhere, or to more than one source.
+    pub(super) fn of(tracer: &Tracer, branch: &BranchMapping) -> Option<Self> {
+        let mut source = None;
+        let (mut places, mut arms) = (Vec::new(), Vec::new());
+        for (index, arm) in branch.locations.iter().enumerate() {
+            let mapped = arm.0.as_ref().and_then(|place| tracer.range(place));
+            match mapped {
+                Some((from, place)) => {
+                    if *source.get_or_insert(from) != from {
+                        return None;
+                    }
+                    places.push(ArmLocation(Some(place)));
+                }
+                // An `else` that is not written has no place there either.
+                None if source.is_some() && branch.kind == BranchKind::If && index > 0 && arm.0.is_none() => {
+                    places.push(ArmLocation(None));
+                }
+                None => continue,
+            }
+            arms.push(index);
+        }
+        let (source, first) = (source?, places.iter().find_map(|place| place.0)?);
+        let whole = tracer.range(&branch.loc).map_or(first, |(_, place)| place);
+        Some(Self { source, whole, places, arms })
+    }
+}
+
 #[derive(Default)]
-struct MappedFile {
+pub(super) struct MappedFile {
     statements: Vec<(Range, u64)>,
     functions: Vec<(FunctionMapping, u64)>,
     branches: Vec<(BranchMapping, Vec<u64>)>,
@@ -217,24 +233,26 @@ struct MappedFile {
 }
 
 impl MappedFile {
-    fn statement(&mut self, place: Range, hits: u64) {
+    pub(super) fn statement(&mut self, place: Range, hits: u64) -> usize {
         let at = *self.seen_statements.entry(place).or_insert_with(|| {
             self.statements.push((place, 0));
             self.statements.len() - 1
         });
         self.statements[at].1 += hits;
+        at
     }
 
-    fn function(&mut self, name: &str, decl: Range, loc: Range, hits: u64) {
+    pub(super) fn function(&mut self, name: &str, decl: Range, loc: Range, hits: u64) -> usize {
         let at = *self.seen_functions.entry(decl).or_insert_with(|| {
             let name = name.to_owned();
             self.functions.push((FunctionMapping { name, decl, loc, line: loc.start.line }, 0));
             self.functions.len() - 1
         });
         self.functions[at].1 += hits;
+        at
     }
 
-    fn branch(&mut self, kind: BranchKind, loc: Range, locations: Vec<ArmLocation>, hits: &[u64]) {
+    pub(super) fn branch(&mut self, kind: BranchKind, loc: Range, locations: Vec<ArmLocation>, hits: &[u64]) -> usize {
         let at = *self.seen_branches.entry(locations.clone()).or_insert_with(|| {
             let counts = vec![0; locations.len()];
             self.branches.push((BranchMapping { loc, kind, locations, line: loc.start.line }, counts));
@@ -243,9 +261,10 @@ impl MappedFile {
         for (sum, hits) in self.branches[at].1.iter_mut().zip(hits) {
             *sum += hits;
         }
+        at
     }
 
-    fn finish(self, path: &str) -> FileCoverage {
+    pub(super) fn finish(self, path: &str) -> FileCoverage {
         fn split<T, H>(list: Vec<(T, H)>) -> (IdMap<T>, IdMap<H>) {
             let (items, hits): (Vec<T>, Vec<H>) = list.into_iter().unzip();
             ((0u32..).zip(items).collect(), (0u32..).zip(hits).collect())
@@ -259,7 +278,7 @@ impl MappedFile {
 }
 
 /// A source's path, taken from the folder of the file that was made of it.
-fn resolve(source: &str, from: &str) -> String {
+pub(super) fn resolve(source: &str, from: &str) -> String {
     if source.starts_with('/') || source.contains("://") {
         return source.to_owned();
     }

@@ -102,6 +102,40 @@ fn plan(source: &str, kind: Kind) -> Plan<'_> {
     }
 }
 
+/// A script or an event handler, as a browser runs it.
+#[derive(Debug)]
+pub(crate) struct Script {
+    pub(crate) text: String,
+    /// Bytes of the file.
+    pub(crate) place: std::ops::Range<usize>,
+    pub(crate) offsets: Offsets,
+    pub(crate) handler: bool,
+}
+
+impl Script {
+    /// The byte of the text that a byte of the file is.
+    pub(crate) fn local(&self, file: u32) -> u32 {
+        match &self.offsets {
+            Offsets::From(base) => file.saturating_sub(*base),
+            Offsets::Table(table) => table.partition_point(|&at| at < file) as u32,
+        }
+    }
+}
+
+/// Walks the scripts and event handlers of an HTML document that a browser runs as they are written, and lists them.
+pub(crate) fn walk_scripts(source: &str, points: &mut Points, options: &Options) -> Vec<Script> {
+    let mut arena = Allocator::default();
+    let blocks = plan(source, Kind::Html).blocks.into_iter();
+    // JSX is compiled in the page, to a script of another text.
+    let runs = blocks.filter(|block| matches!(block.kind, Kind::Script | Kind::Module));
+    let walked = runs.filter_map(|block| {
+        walk(&mut arena, &block, points, options).ok()?;
+        let Block { text, place, offsets, role, .. } = block;
+        Some(Script { text: text.into_owned(), place, offsets, handler: matches!(role, Role::Handler { .. }) })
+    });
+    walked.collect()
+}
+
 pub(crate) fn instrument(
     arena: &mut Allocator,
     source: &str,

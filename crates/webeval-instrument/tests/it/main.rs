@@ -14,3 +14,4 @@ mod programs;
 mod properties;
 mod reading;
 mod uncovered;
+mod v8;

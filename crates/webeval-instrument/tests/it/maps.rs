@@ -1,5 +1,5 @@
 //! Source maps, read back with Node's own reader.
-use webeval_instrument::coverage::{CoverageMap, FileCoverage, Range};
+use webeval_instrument::coverage::{CoverageMap, Delta, FileCoverage, Origins, Range};
 use webeval_instrument::{Options, instrument};
 
 use crate::node::run;
@@ -91,6 +91,44 @@ fn remapping_agrees_with_istanbul() {
             assert_eq!(serde_json::to_value(&branch.locations).unwrap(), theirs["locations"]);
         }
     }
+}
+
+/// Increments of a bundle, told of its sources, add up to what its remapped coverage says.
+#[test]
+fn increments_lead_to_the_sources_as_coverage_does() {
+    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/instrument/remap");
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    let counted: FileCoverage = serde_json::from_str(&read("before.json")).unwrap();
+    let map = read("bundle.js.map");
+    let expected: CoverageMap = counted.remap(&map).unwrap().into_iter().collect();
+    let mut zero = counted.clone();
+    zero.reset_hits();
+    let hits: Vec<u64> =
+        counted.s.values().chain(counted.f.values()).chain(counted.b.values().flatten()).copied().collect();
+    assert!(hits.iter().any(|hits| *hits > 0));
+    let numbers: Vec<usize> = (0..hits.len()).collect();
+    let delta = serde_json::json!({ &counted.path: {"i": numbers, "n": hits} }).to_string();
+    let delta = Delta::from_json(&delta).unwrap();
+
+    let origins = Origins::new([(&zero, map.as_str())], |name| Some(name.to_owned())).unwrap();
+    let mut told = origins.sources().clone();
+    told.apply(&origins.translate(&delta));
+    assert_eq!(told, expected);
+
+    // One source alone, under another name.
+    let wanted = expected.files().next().unwrap();
+    let name = |source: &str| (source == wanted.path).then(|| "wanted".to_owned());
+    let origins = Origins::new([(&zero, map.as_str())], name).unwrap();
+    let mut told = origins.sources().clone();
+    told.apply(&origins.translate(&delta));
+    assert_eq!(told.len(), 1);
+    assert_eq!(told.get("wanted").unwrap().s, wanted.s);
+    assert_eq!(told.get("wanted").unwrap().b, wanted.b);
+
+    // What is not compiled stays as it is.
+    let other = Delta::from_json(r#"{"other.js": {"h": "1", "i": [0], "n": [1]}}"#).unwrap();
+    assert_eq!(origins.translate(&other), other);
+    assert!(Origins::new([(&zero, "{")], |name| Some(name.to_owned())).is_err());
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The head of the page: what was run, how far it got, and what a reader must know first.
 
 use webeval_evidence::{
-    AdvisorKind, AppSource, CommandStep, DeployMode, FailureOwner, RunRecord, ScoreStatus, SkippedScript, Stage,
-    StageStatus, TesterKind,
+    AdvisorKind, AppSource, CommandStep, CoverageBy, DeployMode, FailureOwner, RunRecord, ScoreStatus, SkippedScript,
+    Stage, StageStatus, TesterKind,
 };
 
 use super::Context;
@@ -154,6 +154,9 @@ fn facts(record: &RunRecord) -> Vec<(&'static str, String)> {
     if let Some(how) = &record.deployment {
         let mode = match how.mode {
             DeployMode::Instrumented => format!("{} instrumented", plural(how.instrumented.len(), "file")),
+            DeployMode::Plugin => format!("{} instrumented by its bundler", plural(how.instrumented.len(), "file")),
+            DeployMode::Bundle => format!("{} instrumented", plural(how.instrumented.len(), "built file")),
+            _ if record.coverage_by == Some(CoverageBy::V8) => "black box, counted by V8".to_owned(),
             _ => "black box, not instrumented".to_owned(),
         };
         facts.push(("App", format!("{} ({}); {mode}", clip(&how.framework, 60), clip(&how.grounds, 160))));
@@ -197,9 +200,20 @@ fn notes(context: &Context<'_>, summary: &Summary) -> Vec<String> {
                 .to_owned(),
         );
     }
-    if matches!(record.app, AppSource::Url { .. })
-        || matches!(&record.deployment, Some(how) if how.mode == DeployMode::BlackBox)
-    {
+    let mode = record.deployment.as_ref().map(|how| how.mode);
+    if record.coverage_by == Some(CoverageBy::V8) {
+        notes.push(
+            "The app ran as a black box: V8 counted what its scripts ran, as they were served. Figures of compiled and minified \
+             scripts are of those, and what was never loaded is not in the totals."
+                .to_owned(),
+        );
+    } else if mode == Some(DeployMode::Bundle) {
+        notes.push(
+            "The counters are in what the app’s build made of its source: figures are of the bundles, which lack what the \
+             build left out and have what it added."
+                .to_owned(),
+        );
+    } else if matches!(record.app, AppSource::Url { .. }) || mode == Some(DeployMode::BlackBox) {
         notes.push("The app ran as a black box: its code was not instrumented, so there is no coverage.".to_owned());
     }
     if evidence.scores.entries.is_empty() {
