@@ -96,7 +96,7 @@ impl<'a> Assets<'a> {
 
     /// Draws what was saved in a format that models do not take, and enters it in the `rasters` maps.
     async fn rasterise(&mut self, contents: &mut [SectionContent], notes: &mut Vec<String>) -> Result<(), Error> {
-        let pictures = draw(self.session, &self.drawings).await;
+        let pictures = draw(self.session, &self.drawings).await?;
         let mut drawn = HashMap::new();
         for (drawing, picture) in self.drawings.iter().zip(pictures) {
             let Some(png) = picture else { continue };

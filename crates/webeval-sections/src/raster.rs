@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::json;
 use webeval_browser::Session;
 
+use crate::Error;
 use crate::capture::ask;
 
 const RASTER: &str = concat!(include_str!("js/find.js"), include_str!("js/raster.js"));
@@ -51,16 +52,22 @@ impl Drawing {
 
 /// Draws pictures at the size they are shown at, with their transparency; none for each that the browser does not draw
 /// (a broken file, or a page whose content security policy keeps data URIs out).
-pub(crate) async fn draw(session: &mut Session, drawings: &[Drawing]) -> Vec<Option<Vec<u8>>> {
+///
+/// # Errors
+/// When the browser is lost.
+pub(crate) async fn draw(session: &mut Session, drawings: &[Drawing]) -> Result<Vec<Option<Vec<u8>>>, Error> {
     let script = format!("return (async function () {{ {RASTER} }}).apply(null, arguments)");
     let mut drawn = Vec::new();
     for batch in batches(drawings) {
-        let answer = ask(session, &script, &[json!(batch), json!(MOST_EDGE)]).await.unwrap_or_default();
+        let answer = match ask(session, &script, &[json!(batch), json!(MOST_EDGE)]).await {
+            Err(error) if error.is_fatal() => return Err(error),
+            answer => answer.unwrap_or_default(),
+        };
         let texts: Vec<Option<String>> = serde_json::from_str(answer.as_str().unwrap_or_default()).unwrap_or_default();
         let mut pictures = texts.into_iter().map(|text| STANDARD.decode(text?).ok());
         drawn.extend(batch.iter().map(|_| pictures.next().flatten()));
     }
-    drawn
+    Ok(drawn)
 }
 
 fn batches(drawings: &[Drawing]) -> Vec<&[Drawing]> {
