@@ -11,7 +11,6 @@ use webeval_sections::process::{Options, process};
 use webeval_sections::{Converted, SectionsFile, convert};
 
 use crate::args::{EndpointArgs, viewport};
-use crate::commands::generate::create;
 use crate::commands::instrument::check_vacant;
 use crate::commands::judge::cost;
 use crate::failure::Failure;
@@ -51,19 +50,20 @@ pub(crate) async fn run(args: SectionsArgs) -> Result<(), Failure> {
         if args.out.is_file() {
             return Err(Failure::Input(format!("{} is a file; --out takes a folder", args.out.display())));
         }
-        let model = open(&args)?;
+        check_model(&args)?;
         let driver = pipeline::driver(args.opening.webdriver.as_deref()).await?;
-        return convert_all(&args, &driver, (folder, root), &options, model).await;
+        return convert_all(&args, &driver, (folder, root), &options).await;
     }
     check_vacant(&args.out)?;
-    let model = open(&args)?;
+    check_model(&args)?;
     let driver = pipeline::driver(args.opening.webdriver.as_deref()).await?;
     let processed =
         async |page: &mut OpenPage| process(&mut page.session, &args.out, &options).await.map_err(Failure::measuring);
     for file in OpenPage::with(&driver, &source, args.viewports.first().copied(), processed).await? {
         print(&file);
     }
-    if let Some(model) = model {
+    if let Some(name) = &args.model {
+        let model = model::named(name, &args.endpoint, &args.out)?;
         for folder in options.folders(&args.out) {
             println!("{}", classify(&folder, &model).await?);
         }
@@ -72,13 +72,15 @@ pub(crate) async fn run(args: SectionsArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The model, where one is named. Its answers are recorded beside the sections.
-fn open(args: &SectionsArgs) -> Result<Option<Model>, Failure> {
-    let Some(name) = &args.model else { return Ok(None) };
-    // Before anything is written: whether it could be set up.
-    drop(model::open_all(std::slice::from_ref(name), &args.endpoint, None)?);
-    create(&args.out)?;
-    model::named(name, &args.endpoint, &args.out).map(Some)
+/// Whether the model that is named, if any, can be set up and asked. Nothing is written and nothing sent.
+fn check_model(args: &SectionsArgs) -> Result<(), Failure> {
+    let Some(name) = &args.model else { return Ok(()) };
+    let models = model::open_all(std::slice::from_ref(name), &args.endpoint, None)?;
+    if models.iter().any(|model| !model.profile().vision) {
+        return Err(Failure::Input(format!("{name} takes no pictures, so it cannot say what they are for")));
+    }
+    // A recording that is to be replayed is read; one that is to be written is not begun.
+    args.endpoint.replay.is_some().then(|| model::tape(&args.endpoint, &args.out)).transpose().map(drop)
 }
 
 /// Has the model say what the pictures in a folder are for.
@@ -112,7 +114,6 @@ async fn convert_all(
     driver: &Driver,
     (folder, root): (&Path, &Path),
     options: &Options,
-    model: Option<Model>,
 ) -> Result<(), Failure> {
     let server = Server::start(root.to_owned()).await.map_err(Failure::failed)?;
     let jobs = args.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
@@ -145,7 +146,8 @@ async fn convert_all(
     .await;
     server.stop().await;
     converted.map_err(Failure::input)?;
-    if let Some(model) = model {
+    if let Some(name) = args.model.as_ref().filter(|_| !folders.is_empty()) {
+        let model = model::named(name, &args.endpoint, &args.out)?;
         for folder in folders {
             println!("{}: {}", folder.display(), classify(&folder, &model).await?);
         }

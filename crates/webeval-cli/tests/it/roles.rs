@@ -65,7 +65,15 @@ async fn a_model_says_what_pictures_are_for_and_what_is_no_role_falls_back_to_th
     let base = tempfile::tempdir().unwrap();
     let (page, out) = (site(base.path()), base.path().join("out"));
     let server = Server::answering(|request, _| answer(request)).await;
-    let (code, stdout, stderr) = runs(&server, &["sections", &page, "--out", out.to_str().unwrap()]).await;
+    let arguments = ["sections", &page, "--out", out.to_str().unwrap()];
+    let (models, tape) = (base.path().join("models.toml"), base.path().join("none.jsonl"));
+    std::fs::write(&models, "[models.scripted]\nvision = false\n").unwrap();
+    for (option, file, words) in [("--models", &models, "takes no pictures"), ("--replay", &tape, "none.jsonl")] {
+        let (code, stdout, stderr) = runs(&server, &[&arguments[..], &[option, file.to_str().unwrap()]].concat()).await;
+        assert!(code == 2 && stdout.is_empty() && stderr.contains(words), "{code}: {stdout}{stderr}");
+        assert!(!out.exists());
+    }
+    let (code, stdout, stderr) = runs(&server, &arguments).await;
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("2 pictures have a role by scripted, 1 keep theirs by rule: 4 calls"), "{stdout}");
 
@@ -143,4 +151,5 @@ async fn a_folder_s_pictures_are_asked_about_once_and_a_model_that_is_lost_loses
     // Only the picture without a role is asked about again, and its answers are on the recording.
     assert_eq!(runs(&server, &arguments).await.0, 0);
     assert_eq!(server.requests().len(), 4);
+    assert_eq!(read(&out.join("page/sections.json"))["notes"].as_array().unwrap().len(), 1);
 }

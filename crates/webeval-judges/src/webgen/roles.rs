@@ -23,6 +23,9 @@ const MOST_MARKUP: usize = 400;
 /// Most letters of a picture's name.
 const MOST_NAME: usize = 48;
 
+/// What a note says of a picture about which the model gave no role.
+const KEEPS: &str = "keeps its role by rule";
+
 /// What came of asking.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
@@ -53,7 +56,7 @@ struct Named {
 /// `sections.json`, with the model's name, and the names of the picture files.
 ///
 /// A picture about which the model gives no role, also after its answer was sent back, keeps the one it has by rule, and
-/// the file's notes say so. Pictures that some model was asked about before are left as they are.
+/// the file's notes say so. Pictures that a model gave a role before are left as they are.
 ///
 /// # Errors
 /// [`Error::NoEvidence`] when `folder` holds no `sections.json` of ours or the model takes no pictures;
@@ -71,6 +74,7 @@ pub async fn classify(folder: &Path, model: &dyn ChatModel, prompts: &Prompts, s
         // All pictures are read before any money is spent.
         requests.push(request(folder, picture, prompts)?.with_seed(seed));
     }
+    let asked: Vec<String> = pictures.iter().map(|picture| picture.file.to_owned()).collect();
     let answers = join_all(requests.iter().map(|request| ask(model, request, &|_| Vec::new()))).await;
     let (mut classified, mut stopped) = (Classified::default(), None);
     let (mut named, mut notes) = (BTreeMap::new(), Vec::new());
@@ -82,21 +86,20 @@ pub async fn classify(folder: &Path, model: &dyn ChatModel, prompts: &Prompts, s
             }
             Err(failure) => {
                 classified.usage += failure.usage;
+                if failure.error.is_fatal() {
+                    stopped = stopped.or(Some(failure.error));
+                    continue;
+                }
                 classified.by_rule += 1;
-                let fatal = failure.error.is_fatal();
-                notes.push(format!(
-                    "{} keeps its role by rule: {} gave none: {}",
-                    picture.file,
-                    model.name(),
-                    failure.error
-                ));
-                stopped = stopped.or(fatal.then_some(failure.error));
+                notes.push(format!("{} {KEEPS}: {} gave none: {}", picture.file, model.name(), failure.error));
             }
         }
     }
     classified.pictures = named.len();
-    let moved = enter(&mut file, &named, model.name());
+    // What was noted of these pictures before is out of date.
+    file.notes.retain(|note| !is_noted(note, &asked));
     file.notes.extend(notes);
+    let moved = enter(&mut file, &named, model.name());
     // New names first, old ones away last: what sections.json names is there at any time.
     for (from, to) in &moved {
         write(&folder.join(to), &load(folder, from)?)?;
@@ -107,6 +110,11 @@ pub async fn classify(folder: &Path, model: &dyn ChatModel, prompts: &Prompts, s
         let _ = std::fs::remove_file(folder.join(from));
     }
     stopped.map_or(Ok(classified), |source| Err(Error::Stopped { source }))
+}
+
+/// Whether a note says of one of these files that it keeps its role.
+fn is_noted(note: &str, files: &[String]) -> bool {
+    note.split_once(KEEPS).is_some_and(|(file, _)| files.iter().any(|other| other == file.trim_end()))
 }
 
 fn pictures(file: &SectionsFile) -> Vec<Picture<'_>> {

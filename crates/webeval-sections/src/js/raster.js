@@ -17,10 +17,10 @@ function standalone(svg, [width, height]) {
   const copies = [copy, ...copy.querySelectorAll("*")];
   if (originals.length !== copies.length) return null;
   originals.forEach((original, at) => {
-    if (!copies[at].style) return;
     const style = getComputedStyle(original);
     const names = at === 0 ? [...LOOKS, "background-color"] : [...LOOKS, ...OWN];
-    for (const name of names) copies[at].style.setProperty(name, style.getPropertyValue(name));
+    const looks = names.map((name) => `${name}:${style.getPropertyValue(name)}`);
+    copies[at].setAttribute("style", [copies[at].getAttribute("style") || "", ...looks].join(";"));
   });
   const known = new Set(copies.map((element) => element.id));
   const root = svg.getRootNode();
