@@ -34,6 +34,7 @@ const BUILT_IN: &[(&str, &str)] = templates![
     "liveeval-review.txt",
     "sections-section.txt",
     "sections-page.txt",
+    "image-role.txt",
     "instruction.txt",
     "generate.txt",
     "refine.txt",

@@ -15,7 +15,8 @@ use webeval_browser::Session;
 use crate::capture::ask;
 use crate::geometry::RectExt as _;
 use crate::process::{create, write};
-use crate::section::{MediaItem, Role, SectionContent};
+use crate::raster::{Drawing, draw};
+use crate::section::{BY_RULE, MediaItem, Role, SectionContent};
 use crate::{Error, Page};
 
 const SOURCES: &str = concat!(include_str!("js/find.js"), include_str!("js/sources.js"));
@@ -38,6 +39,8 @@ pub(crate) struct Assets<'a> {
     known: HashMap<String, Option<String>>,
     /// Sources in full, by the element's path.
     sources: HashMap<String, String>,
+    /// What is to be drawn as PNG as well.
+    drawings: Vec<Drawing>,
 }
 
 impl<'a> Assets<'a> {
@@ -52,6 +55,7 @@ impl<'a> Assets<'a> {
             saved: HashMap::new(),
             known: HashMap::new(),
             sources: HashMap::new(),
+            drawings: Vec::new(),
         })
     }
 
@@ -70,7 +74,7 @@ impl<'a> Assets<'a> {
                 let role = role(page, content, &item);
                 let stem = format!("images/section_{:02}_img_{:02}_{}", content.order, number + 1, role.as_str());
                 let Some(name) = self.saved_as(&item, &stem).await? else {
-                    missing += usize::from(!item.src.is_empty());
+                    missing += usize::from(is_picture(&item));
                     continue;
                 };
                 number += 1;
@@ -80,10 +84,34 @@ impl<'a> Assets<'a> {
             let roles: Vec<Role> = content.media.iter().map(|item| role(page, content, item)).collect();
             for (item, role) in content.media.iter_mut().zip(roles) {
                 item.role = Some(role);
+                item.role_by = BY_RULE.to_owned();
             }
         }
+        self.rasterise(contents, notes).await?;
         if missing > 0 {
-            notes.push(format!("{missing} pictures could not be had"));
+            notes.push(format!("{} could not be had", counted(missing)));
+        }
+        Ok(())
+    }
+
+    /// Draws what was saved in a format that models do not take, and enters it in the `rasters` maps.
+    async fn rasterise(&mut self, contents: &mut [SectionContent], notes: &mut Vec<String>) -> Result<(), Error> {
+        let pictures = draw(self.session, &self.drawings).await?;
+        let mut drawn = HashMap::new();
+        for (drawing, picture) in self.drawings.iter().zip(pictures) {
+            let Some(png) = picture else { continue };
+            let name = format!("{}.png", drawing.file);
+            write(&self.out.join(&name), &png)?;
+            drawn.insert(drawing.file.as_str(), name);
+        }
+        let failed = self.drawings.len() - drawn.len();
+        if failed > 0 {
+            notes.push(format!("{} could not be drawn as PNG", counted(failed)));
+        }
+        for content in contents {
+            let rasters =
+                content.images.values().filter_map(|file| Some((file.clone(), drawn.get(file.as_str())?.clone())));
+            content.rasters = rasters.collect();
         }
         Ok(())
     }
@@ -117,7 +145,7 @@ impl<'a> Assets<'a> {
             return Ok(known.clone());
         }
         let name = match self.bytes(item).await {
-            Some(bytes) => Some(self.keep(bytes, stem)?),
+            Some(bytes) => Some(self.keep(bytes, stem, item)?),
             None => None,
         };
         if !address.is_empty() {
@@ -126,12 +154,19 @@ impl<'a> Assets<'a> {
         Ok(name)
     }
 
-    fn keep(&mut self, bytes: Vec<u8>, stem: &str) -> Result<String, Error> {
+    fn keep(&mut self, bytes: Vec<u8>, stem: &str, item: &MediaItem) -> Result<String, Error> {
         if let Some(name) = self.saved.get(&bytes) {
             return Ok(name.clone());
         }
         let name = format!("{stem}.{}", extension(&bytes));
         write(&self.out.join(&name), &bytes)?;
+        let size = [item.rect.width, item.rect.height];
+        self.drawings.extend(match item.kind.as_str() {
+            "svg" => Some(Drawing::inline(name.clone(), item.selector.clone(), size)),
+            // A tile of a pattern is smaller than what it covers.
+            "background" => Drawing::content(&name, &bytes, None),
+            _ => Drawing::content(&name, &bytes, Some(size)),
+        });
         self.saved.insert(bytes, name.clone());
         Ok(name)
     }
@@ -156,6 +191,19 @@ impl<'a> Assets<'a> {
         let answer = self.session.cdp("Page.getResourceContent", asked).await.ok()?;
         content_of(&answer)
     }
+}
+
+/// Whether there is something to be saved: a canvas or frame has no file, nor has a video without a poster.
+fn is_picture(item: &MediaItem) -> bool {
+    match item.kind.as_str() {
+        "img" | "background" => !item.src.is_empty(),
+        "video" => item.poster.is_some(),
+        kind => kind == "svg",
+    }
+}
+
+fn counted(pictures: usize) -> String {
+    if pictures == 1 { "1 picture".to_owned() } else { format!("{pictures} pictures") }
 }
 
 /// Whether an address is a data URI that was too long for the measurement.

@@ -7,9 +7,10 @@ use webeval_browser::Session;
 use webeval_evidence::{Severity, Viewport};
 
 use crate::measure::{HitTests, Measurement, Options, SCRIPT};
-use crate::{Error, Finding, Page, Report, checks, pixels};
+use crate::{Error, Finding, Metric, Page, Report, checks, pixels};
 
 const PREPARE: &str = include_str!("js/prepare.js");
+const WORDS: &str = include_str!("js/words.js");
 
 /// Scripts that answer to a new size do so within a frame or two.
 const LAID_OUT: &str = "return new Promise((done) => { const frames = () => \
@@ -73,9 +74,23 @@ pub async fn measure(session: &mut Session, options: Options) -> Result<Page, Er
 /// # Errors
 /// When the page does not answer.
 pub async fn check(session: &mut Session) -> Result<Report, Error> {
+    check_for(session, &[]).await
+}
+
+/// As [`check`], and whether the page shows every text of `required`, word for word: metric TA, which is rated only where
+/// something is required. Case counts; blanks do not; what a style sheet shows in capitals may be required either way.
+///
+/// # Errors
+/// When the page does not answer.
+pub async fn check_for(session: &mut Session, required: &[String]) -> Result<Report, Error> {
     let page = measure(session, Options { hit: HitTests::Page, ..Options::default() }).await?;
     let contrasts = pixels::contrasts(session, &page).await?;
     let mut findings = checks::with_pixels(&page, &contrasts);
+    if !required.is_empty() {
+        let words = ask(session, WORDS, &[]).await?;
+        let words: Vec<String> = serde_json::from_str(words.as_str().unwrap_or("[]"))?;
+        findings.extend(checks::missing(&page, required, &words));
+    }
     let found = session.options().viewport;
     for width in WIDTHS.into_iter().filter(|&width| width != found.width) {
         set_viewport(session, Viewport { width, ..found }).await?;
@@ -83,7 +98,11 @@ pub async fn check(session: &mut Session) -> Result<Report, Error> {
         findings.extend(narrow.map(|narrow| checks::wide_page(&narrow)).unwrap_or_default().into_iter().map(elsewhere));
     }
     set_viewport(session, found).await?;
-    Ok(checks::report(&page, findings))
+    let mut report = checks::report(&page, findings);
+    if !required.is_empty() {
+        report.scores.entry(Metric::Ta).or_insert(5);
+    }
+    Ok(report)
 }
 
 /// What would go wrong at a width that nobody is looking at is less than what does go wrong at this one.

@@ -4,13 +4,16 @@
 //! guideline is a [`Severity::Note`]. Everything a rule cannot be sure of (text over a picture, a turned card, a
 //! carousel's track) is passed over.
 
+mod association;
 mod contrast;
 mod controls;
+mod empty;
 mod headings;
 mod media;
 mod overflow;
 mod overlap;
 mod peers;
+mod required;
 mod siblings;
 mod text;
 
@@ -18,6 +21,7 @@ pub(crate) use contrast::{Backdrop, backdrop, lies_on_another, ratio as contrast
 pub(crate) use headings::level as heading_level;
 pub(crate) use media::has_like_media;
 pub(crate) use peers::{Peers, groups as peer_groups, in_flow};
+pub(crate) use required::missing;
 pub(crate) use text::distinct_lines;
 
 use std::collections::HashMap;
@@ -69,8 +73,10 @@ fn collect(mut sink: Sink<'_>) -> Vec<Finding> {
         overlap::check,
         headings::check,
         media::check,
+        association::check,
         siblings::check,
         controls::check,
+        empty::check,
     ] {
         rule(&mut sink);
     }

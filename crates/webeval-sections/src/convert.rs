@@ -25,7 +25,8 @@ pub enum Converted {
 
 /// Processes every page under `folder` into a folder of the same relative name under `out`, `parallel` at a time, each
 /// in a browser of its own. `address` tells where a page is served. A page whose `sections.json` is there already is kept,
-/// so a conversion that was stopped goes on. `report` is told of each page as it ends.
+/// so a conversion that was stopped goes on. `report` is told of each page as it ends, with the folders its results are in:
+/// one for each viewport.
 ///
 /// # Errors
 /// When the folder cannot be read. A page that fails does not stop the others.
@@ -34,15 +35,16 @@ pub async fn convert(
     (folder, out): (&Path, &Path),
     address: impl Fn(&Path) -> String,
     (options, parallel): (&Options, usize),
-    mut report: impl FnMut(&Path, &Converted),
+    mut report: impl FnMut(&Path, &[PathBuf], &Converted),
 ) -> Result<(), Error> {
     let folder = folder.canonicalize().map_err(|source| Error::Read { path: folder.to_owned(), source })?;
     let room = Arc::new(Semaphore::new(parallel.max(1)));
     let mut running = JoinSet::new();
     for page in pages_in(&folder)? {
         let target = out.join(page.strip_prefix(&folder).unwrap_or(&page)).with_extension("");
-        if options.folders(&target).iter().all(|folder| folder.join("sections.json").is_file()) {
-            report(&page, &Converted::Kept);
+        let folders = options.folders(&target);
+        if folders.iter().all(|folder| folder.join("sections.json").is_file()) {
+            report(&page, &folders, &Converted::Kept);
             continue;
         }
         let (driver, options, room, url) = (driver.clone(), options.clone(), Arc::clone(&room), address(&page));
@@ -53,12 +55,12 @@ pub async fn convert(
             if converted.as_ref().is_err_and(Error::is_fatal) {
                 converted = one(&driver, &url, &target, &options).await;
             }
-            (page, converted.map_or_else(Converted::Failed, Converted::Done))
+            (page, folders, converted.map_or_else(Converted::Failed, Converted::Done))
         });
     }
     while let Some(ended) = running.join_next().await {
-        if let Ok((page, converted)) = ended {
-            report(&page, &converted);
+        if let Ok((page, folders, converted)) = ended {
+            report(&page, &folders, &converted);
         }
     }
     Ok(())

@@ -11,13 +11,13 @@ use webeval_evidence::{Rect, Severity};
 #[serde(rename_all = "UPPERCASE")]
 #[non_exhaustive]
 pub enum Metric {
-    /// Text accuracy: needs an instruction, so no check belongs to it.
+    /// Text accuracy; measured only where it is said which words a page has to show.
     Ta,
     /// Text placement; measured by a proxy: heading order, and text that leaves its container.
     Tp,
     /// Text readability.
     Tr,
-    /// Text–image association; measured by a proxy: text alternatives.
+    /// Text–image association; measured by proxies: text alternatives, and how near a caption is to its picture.
     Tia,
     /// Media positional accuracy.
     Mp,
@@ -29,7 +29,7 @@ pub enum Metric {
     Aln,
     /// Spacing consistency.
     Spc,
-    /// The page as a whole: horizontal scrolling, controls too small or covered.
+    /// The page as a whole: horizontal scrolling, controls too small or covered, empty sections.
     Page,
 }
 
@@ -44,6 +44,8 @@ impl Metric {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Rule {
+    /// Words that somebody said the page has to show, and that it does not.
+    MissingText,
     /// Text against its effective background (WCAG 2.2, 1.4.3).
     Contrast,
     /// Text too small to read.
@@ -60,8 +62,10 @@ pub enum Rule {
     TextOverflow,
     /// A heading that is no larger than the text it heads, or levels that skip.
     HeadingOrder,
-    /// A picture without a text alternative, or with its file name for one.
+    /// A picture without a text alternative, with its file name for one, or with that of another picture.
     MediaAlt,
+    /// A caption far from its picture.
+    CaptionDistance,
     /// Media that leaves its container or the page.
     MediaOutside,
     /// A picture or video that failed to load.
@@ -86,6 +90,8 @@ pub enum Rule {
     SmallControl,
     /// A control that something else lies over.
     CoveredControl,
+    /// A section with nothing in it.
+    EmptySection,
 }
 
 impl Rule {
@@ -93,16 +99,17 @@ impl Rule {
     #[must_use]
     pub fn metric(self) -> Metric {
         match self {
+            Self::MissingText => Metric::Ta,
             Self::Contrast | Self::TinyText | Self::CrampedText | Self::ClippedText | Self::CoveredText => Metric::Tr,
             Self::TextOverlap => Metric::Tr,
             Self::TextOverflow | Self::HeadingOrder => Metric::Tp,
-            Self::MediaAlt => Metric::Tia,
+            Self::MediaAlt | Self::CaptionDistance => Metric::Tia,
             Self::MediaOutside => Metric::Mp,
             Self::BrokenMedia | Self::StretchedMedia | Self::UpscaledMedia | Self::MediaSize => Metric::Msa,
             Self::MediaOverlap => Metric::Mor,
             Self::Misaligned => Metric::Aln,
             Self::UnevenGap | Self::SiblingOverlap => Metric::Spc,
-            Self::HorizontalScroll | Self::SmallControl | Self::CoveredControl => Metric::Page,
+            Self::HorizontalScroll | Self::SmallControl | Self::CoveredControl | Self::EmptySection => Metric::Page,
         }
     }
 }

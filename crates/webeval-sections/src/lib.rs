@@ -30,6 +30,7 @@ mod page;
 mod pixels;
 mod probe;
 pub mod process;
+mod raster;
 pub mod score;
 pub mod section;
 

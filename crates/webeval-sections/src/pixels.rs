@@ -55,6 +55,10 @@ fn decode(png: &[u8]) -> Option<RgbImage> {
 /// Contrast with the pixels behind the text, at the point where a quarter of them are worse.
 fn ratio(page: &Page, index: usize, rect: Rect, picture: &RgbImage) -> Option<f64> {
     let style = page.style(index);
+    // Letters that are cut out of their own background cannot be taken away from before it.
+    if style.background_clip.contains("text") {
+        return None;
+    }
     let ink = style.webkit_text_fill_color.faded(page.node(index).opacity);
     let shadows = if style.text_shadow == "none" { Vec::new() } else { Color::all_in(&style.text_shadow) };
     let mut ratios: Vec<f64> = behind(page, index, rect, picture)

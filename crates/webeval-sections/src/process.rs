@@ -46,8 +46,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Where the results for each viewport go.
-    pub(crate) fn folders(&self, out: &Path) -> Vec<PathBuf> {
+    /// Where under `out` the results for each viewport go.
+    #[must_use]
+    pub fn folders(&self, out: &Path) -> Vec<PathBuf> {
         match self.viewports.as_slice() {
             [] | [_] => vec![out.to_owned()],
             several => several.iter().map(|size| out.join(format!("{}x{}", size.width, size.height))).collect(),

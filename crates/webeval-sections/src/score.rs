@@ -10,7 +10,8 @@ use crate::finding::{Finding, Metric, PageFacts};
 ///
 /// A metric without a fault gets 5, with minor faults only 4. One with a visible error gets at most 3: 3 for one or
 /// two, 2 for three or more elements concerned, 1 where they are more than ten and at least a quarter of what was
-/// looked at. Notes take nothing off. Text accuracy (TA) needs an instruction and is never rated here.
+/// looked at. Notes take nothing off. Text accuracy (TA) is not rated
+/// here unless a required text is missing: whether there was any is the caller's to know.
 #[must_use]
 pub fn scores(findings: &[Finding], page: &PageFacts) -> BTreeMap<Metric, u8> {
     let measurable = |metric: &Metric| match metric {

@@ -11,7 +11,7 @@ mod name;
 mod split;
 
 pub use agreement::{BCubed, algorithm_1, b_cubed};
-pub use describe::{Link, MediaItem, Role, SectionContent, TextRun, describe};
+pub use describe::{BY_RULE, Link, MediaItem, Role, SectionContent, TextRun, describe};
 pub use looks::{Font, Looks, Swatch, looks};
 
 use schemars::JsonSchema;

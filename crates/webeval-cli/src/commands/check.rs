@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use webeval_evidence::Severity;
 use webeval_sections::{Finding, Report, capture};
 
@@ -16,13 +17,16 @@ pub(crate) const REST: Duration = Duration::from_secs(5);
 pub(crate) struct CheckArgs {
     #[command(flatten)]
     page: PageArgs,
+    /// A text that the page has to show word for word; may be given several times
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new())]
+    require: Vec<String>,
     /// Print one JSON object, with boxes and notes, instead of lines
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) async fn run(args: CheckArgs) -> Result<(), Failure> {
-    let report = OpenPage::visit(&args.page, check).await?;
+    let report = OpenPage::visit(&args.page, async |page| check(page, &args.require).await).await?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&report).map_err(Failure::failed)?);
     } else {
@@ -31,9 +35,9 @@ pub(crate) async fn run(args: CheckArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn check(page: &mut OpenPage) -> Result<Report, Failure> {
+async fn check(page: &mut OpenPage, required: &[String]) -> Result<Report, Failure> {
     let mut notes = capture::prepare(&mut page.session, REST).await.map_err(Failure::measuring)?;
-    let mut report = capture::check(&mut page.session).await.map_err(Failure::measuring)?;
+    let mut report = capture::check_for(&mut page.session, required).await.map_err(Failure::measuring)?;
     notes.append(&mut report.page.notes);
     report.page.notes = notes;
     Ok(report)

@@ -14,6 +14,7 @@ mod judging;
 mod model;
 mod pages;
 mod resume;
+mod roles;
 mod scores;
 mod states;
 #[path = "../../../webeval-llm/tests/support/mod.rs"]

@@ -203,11 +203,47 @@ fn odd_pages_give_what_there_is() {
         if page.ends_with("vertical.html") {
             assert_eq!(sections[0]["heading_h1"], "見出し");
         }
+        let notes: Vec<&str> =
+            file["notes"].as_array().into_iter().flatten().map(|note| note.as_str().unwrap()).collect();
         if page.ends_with("reloads.html") {
             assert_eq!(sections[0]["heading_h1"], "Here again");
+            // Which of its questions a reload gets in the way of is up to the machine; nothing else is wrong with it.
+            let known = ["the page did not come to rest, it is taken as it was: ", "paint order was not measured: "];
+            assert!(notes.iter().all(|note| known.iter().any(|known| note.starts_with(known))), "{notes:?}");
+            continue;
         }
+        assert!(notes.is_empty(), "{}: {notes:?}", page.display());
     }
 }
+
+/// A PDF of one page with one word on it.
+fn pdf() -> Vec<u8> {
+    let stream = "BT /F 24 Tf 20 40 Td (Paper) Tj ET";
+    let objects = [
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 100] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>"
+            .to_owned(),
+        format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+    ];
+    let mut file = "%PDF-1.4\n".to_owned();
+    let mut places = String::new();
+    for (number, object) in (1..).zip(&objects) {
+        places.push_str(&format!("{:010} 00000 n \n", file.len()));
+        file.push_str(&format!("{number} 0 obj\n{object}\nendobj\n"));
+    }
+    let (size, start) = (objects.len() + 1, file.len());
+    file.push_str(&format!("xref\n0 {size}\n0000000000 65535 f \n{places}trailer << /Size {size} /Root 1 0 R >>\n"));
+    file.push_str(&format!("startxref\n{start}\n%%EOF\n"));
+    file.into_bytes()
+}
+
+/// Asks for a picture only once it is loaded, so that loading does not wait for it.
+const WAITS: &str = r#"<!doctype html><html lang="en"><title>Waits</title><section style="height: 300px"><h1>Waits</h1>
+<p>For a picture.</p></section><script>addEventListener("load", () => setTimeout(() => {
+const late = new Image(90, 60); late.src = "/never.png"; late.alt = "Late"; document.querySelector("section").append(late); }))
+</script></html>"#;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_url_is_opened_and_what_does_not_answer_is_told() {
@@ -218,17 +254,44 @@ async fn a_url_is_opened_and_what_does_not_answer_is_told() {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let app = Router::new()
         .route("/pale", get(|| async { Html(PALE) }))
-        .route("/paper.pdf", get(|| async { ([(CONTENT_TYPE, "application/pdf")], "%PDF-1.4 %%EOF") }))
+        .route("/paper.pdf", get(|| async { ([(CONTENT_TYPE, "application/pdf")], pdf()) }))
+        .route("/waits", get(|| async { Html(WAITS) }))
+        .route("/never.png", get(std::future::pending::<()>))
         .fallback(|| async { (StatusCode::NOT_FOUND, Html("<h1>Gone</h1>")) });
     tokio::spawn(async move { axum::serve(listener, app).await });
     tokio::task::spawn_blocking(move || {
         let report = json(&["check", &format!("{url}/pale"), "--json"]);
         assert!(report["findings"].as_array().unwrap().iter().any(|finding| finding["selector"] == "#pale"));
-        for (place, words) in [("/gone", "it answers 404"), ("/paper.pdf", "paper.pdf")] {
-            let (code, stdout, stderr) = outcome(webeval().args(["check", &format!("{url}{place}")]));
-            assert_ne!(code, 0, "{place}");
-            assert!(stdout.is_empty() && stderr.contains(words), "{place}: {stderr}");
+        let base = tempfile::tempdir().unwrap();
+        let (out, paper) = (base.path().join("out"), base.path().join("paper.pdf"));
+        std::fs::write(&paper, pdf()).unwrap();
+        let refused = |arguments: &[&str]| {
+            let (code, stdout, stderr) = outcome(webeval().args(arguments));
+            assert_eq!((stdout.as_str(), stderr.lines().count()), ("", 1), "{arguments:?}: {stderr}");
+            assert!(!out.join("sections.json").exists() && !out.join("faults.json").exists());
+            (code, stderr)
+        };
+        let (code, stderr) = refused(&["check", &format!("{url}/gone")]);
+        assert!(code == 1 && stderr.contains("it answers 404"), "{stderr}");
+        let place = format!("{url}/paper.pdf");
+        for (command, rest) in [
+            ("check", &[][..]),
+            ("detect", &[]),
+            ("sections", &["--out", text(&out)]),
+            ("degrade", &["--seed", "1", "--out", text(&out)]),
+        ] {
+            let (code, stderr) = refused(&[&[command, place.as_str()], rest].concat());
+            let words = format!("{place} is application/pdf, which has no elements to measure: give a web page");
+            assert!(code == 1 && stderr.contains(&words), "{command}: {stderr}");
+            let (code, stderr) = refused(&[&[command, text(&paper)], rest].concat());
+            let words = format!("{} is not an .html file; give an HTML file or the URL of a page", paper.display());
+            assert!(code == 2 && stderr.contains(&words), "{command}: {stderr}");
         }
+        let waits = base.path().join("waits");
+        succeed(&["sections", &format!("{url}/waits"), "--out", text(&waits)]);
+        let notes = read(&waits.join("sections.json"))["notes"].clone();
+        let expected = serde_json::json!(["1 picture had not arrived in time", "1 picture could not be had"]);
+        assert_eq!(notes, expected);
         let (code, _, stderr) = outcome(webeval().args(["check", "http://127.0.0.1:9/"]));
         assert!(code == 1 && stderr.contains("cannot open http://127.0.0.1:9/"), "{stderr}");
     })

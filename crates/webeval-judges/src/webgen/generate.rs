@@ -124,18 +124,13 @@ fn assets(page: &SectionPage) -> Vec<(String, String, String)> {
     let mut assets = Vec::new();
     for section in page.sections() {
         for item in &section.media {
-            let Some(file) = section.images.get(&item.src).or_else(|| section.images.get(&item.selector)) else {
-                continue;
-            };
-            if !seen.insert(file.clone()) {
-                continue;
-            }
+            let Some(file) = section.file_of(item).filter(|file| seen.insert(*file)) else { continue };
             let [width, height] =
                 if item.natural[0] > 0.0 { item.natural } else { [item.rect.width, item.rect.height] };
             let role = item.role.map(|role| format!(", {}", role.as_str())).unwrap_or_default();
             let alt =
                 item.alt.as_deref().filter(|alt| !alt.is_empty()).map(|alt| format!(": {alt}")).unwrap_or_default();
-            assets.push((file.clone(), format!("{width:.0} × {height:.0}"), format!("{role}{alt}")));
+            assets.push((file.to_owned(), format!("{width:.0} × {height:.0}"), format!("{role}{alt}")));
         }
     }
     assets

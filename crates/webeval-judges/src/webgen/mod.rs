@@ -3,7 +3,7 @@
 //! [`SectionPage::capture`] renders a page into a folder: its sections with texts, pictures and screenshots, the faults
 //! that were measured on it, and the page as a whole. [`judge`](judge()) rates each section by the paper's nine metrics (§4.1).
 //! [`instruct`] makes an instruction from a page, [`generate`](generate()) a page from an instruction, and
-//! [`refine`](refine()) puts right what the judge found, turn by turn.
+//! [`refine`](refine()) puts right what the judge found, turn by turn. [`classify`] says what a page's pictures are for.
 
 mod generate;
 mod html;
@@ -11,6 +11,7 @@ mod judge;
 mod page;
 mod ratings;
 mod refine;
+mod roles;
 
 pub use generate::{Instruction, generate, instruct};
 pub use html::Written;
@@ -18,6 +19,7 @@ pub use judge::{Judged, judge, undeployable};
 pub use page::SectionPage;
 pub use ratings::{Metric, Rating, SectionRating, low_scores};
 pub use refine::{Comparison, MetricChange, RefineOptions, Refined, Render, RenderFuture, Turn, refine};
+pub use roles::{Classified, classify};
 
 use serde::{Deserialize, Serialize};
 

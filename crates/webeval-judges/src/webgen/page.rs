@@ -82,8 +82,7 @@ impl SectionPage {
     }
 
     fn load(&self, name: &str) -> Result<Vec<u8>, Error> {
-        let path = self.folder.join(name);
-        std::fs::read(&path).map_err(|source| Error::Io { action: "read", path, source })
+        load(&self.folder, name)
     }
 
     /// Visible errors measured on the page.
@@ -126,8 +125,7 @@ pub(super) fn structured(section: &SectionContent) -> Value {
         .media
         .iter()
         .map(|item| {
-            let file = section.images.get(&item.src).or_else(|| section.images.get(&item.selector));
-            let name = file.cloned().unwrap_or_else(|| clip(&item.src, 200));
+            let name = section.file_of(item).map_or_else(|| clip(&item.src, 200), str::to_owned);
             json!({"file": name, "kind": item.kind, "role": item.role.map(|role| role.as_str()), "alt": item.alt,
                 "shown": round(&item.rect), "natural": item.natural})
         })
@@ -154,7 +152,12 @@ pub(super) fn clip(text: &str, most: usize) -> String {
     }
 }
 
-fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
+pub(super) fn load(folder: &Path, name: &str) -> Result<Vec<u8>, Error> {
+    let path = folder.join(name);
+    std::fs::read(&path).map_err(|source| Error::Io { action: "read", path, source })
+}
+
+pub(super) fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let bytes = std::fs::read(path).map_err(|source| Error::Io { action: "read", path: path.to_owned(), source })?;
     serde_json::from_slice(&bytes).map_err(|error| Error::NoEvidence {
         missing: format!("{} is not what was written there: {error}", path.display()),

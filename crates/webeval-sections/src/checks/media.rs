@@ -31,6 +31,7 @@ pub(super) fn check(sink: &mut Sink<'_>) {
             stretched(sink, index, media);
             upscaled(sink, index, media);
             outside(sink, index);
+            off_screen(sink, index, media);
             unlike(sink, index);
         } else {
             collapsed(sink, index, media);
@@ -243,6 +244,39 @@ fn container_of(page: &Page, index: usize) -> Option<(usize, Rect)> {
         }
     }
     None
+}
+
+/// Share of a picture beyond the page's edges from which it is worth a note.
+const LOST: f64 = 0.25;
+
+/// A picture with something to show that reaches over the page's top or left edge, where nobody can scroll to. Often
+/// enough that is a decoration, so it is a note.
+fn off_screen(sink: &mut Sink<'_>, index: usize, media: &Media) {
+    let page = sink.page;
+    let rect = page.rect(index);
+    let says = media.kind == MediaKind::Video || media.alt.as_ref().is_some_and(|alt| !alt.trim().is_empty());
+    let moved = page.within(index, |_, style| style.transform != "none" || style.position == "fixed");
+    if !says || moved || page.node(index).clip.is_some() || rect.x >= 0.0 && rect.y >= 0.0 {
+        return;
+    }
+    let lost = 1.0 - page.clipped(index, rect).map_or(0.0, |rest| rest.area()) / rect.area();
+    if lost < LOST {
+        return;
+    }
+    sink.report(Fault {
+        node: index,
+        rule: Rule::MediaOutside,
+        severity: Severity::Note,
+        visible: false,
+        rect,
+        value: lost,
+        limit: LOST,
+        message: format!(
+            "{:.0} % of {} lie beyond the page's edge, where nobody can scroll to",
+            lost * 100.0,
+            page.selector(index)
+        ),
+    });
 }
 
 /// Share of a size within which pictures count as equally large, and beyond which one is unlike the others.

@@ -12,7 +12,7 @@ pub(crate) struct Peers {
     pub(crate) members: Vec<usize>,
     /// Their boxes.
     pub(crate) rects: Vec<Rect>,
-    /// Whether each is the very next visible sibling of the one before it.
+    /// Whether each is the very next sibling of the one before it, with not even a line between them.
     pub(crate) adjacent: Vec<bool>,
     /// The lines they are laid out in: ranges of positions in `members`.
     pub(crate) rows: Vec<std::ops::Range<usize>>,
@@ -50,7 +50,7 @@ fn groups_in(page: &Page, parent: usize) -> Vec<Peers> {
         }
     }
     let large_enough = groups.into_iter().filter(|(_, _, positions)| positions.len() >= 3);
-    large_enough.map(|(_, _, positions)| peers_of(page, &visible, &positions)).collect()
+    large_enough.map(|(_, _, positions)| peers_of(page, parent, &visible, &positions)).collect()
 }
 
 /// Whether the box takes part in the layout of its siblings and can be seen.
@@ -64,12 +64,22 @@ pub(crate) fn in_flow(page: &Page, index: usize) -> bool {
         && style.visibility == "visible"
 }
 
-fn peers_of(page: &Page, visible: &[usize], positions: &[usize]) -> Peers {
+fn peers_of(page: &Page, parent: usize, visible: &[usize], positions: &[usize]) -> Peers {
     let members: Vec<usize> = positions.iter().map(|&position| visible[position]).collect();
     let rects: Vec<Rect> = members.iter().map(|&member| page.rect(member)).collect();
-    let adjacent = (0..positions.len()).map(|at| at > 0 && positions[at] == positions[at - 1] + 1).collect();
+    let divided =
+        |a: usize, b: usize| page.children(parent).iter().any(|&child| a < child && child < b && is_line(page, child));
+    let next = |at: usize| positions[at] == positions[at - 1] + 1 && !divided(members[at - 1], members[at]);
+    let adjacent = (0..positions.len()).map(|at| at > 0 && next(at)).collect();
     let rows = rows_of(&rects);
     Peers { members, rects, adjacent, rows }
+}
+
+/// A rule between its siblings: too thin to be one of them, but it sets them apart.
+fn is_line(page: &Page, index: usize) -> bool {
+    let rect = page.rect(index);
+    let in_place = matches!(page.style(index).position.as_str(), "static" | "relative");
+    in_place && rect.width.min(rect.height) < 4.0 && rect.width.max(rect.height) >= 4.0
 }
 
 /// Breaks boxes into lines: a box continues the line while it stands beside the one before it.

@@ -31,7 +31,8 @@ async function arrivals() {
   const loaded = (image) => new Promise((done) => ["load", "error"].forEach((event) => image.addEventListener(event, done, { once: true })));
   const pictures = waiting();
   if (pictures.length) await bounded(Promise.all(pictures.map(loaded)));
-  if (waiting().length) notes.push(`${waiting().length} pictures had not arrived in time`);
+  const late = waiting().length;
+  if (late) notes.push(`${late} ${late === 1 ? "picture" : "pictures"} had not arrived in time`);
 }
 
 function freeze() {

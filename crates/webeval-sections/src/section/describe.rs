@@ -65,7 +65,16 @@ pub struct MediaItem {
     /// What it is for; none before pictures were saved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
+    /// Who says so: `rule`, or the name of a model.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub role_by: String,
+    /// What it shows, in a few words of a model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shows: Option<String>,
 }
+
+/// Who says what a picture is for, where no model does.
+pub const BY_RULE: &str = "rule";
 
 /// What a picture is for (WebGen-V §3.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -84,6 +93,9 @@ pub enum Role {
 }
 
 impl Role {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Logo, Self::Hero, Self::Feature, Self::Icon, Self::Background];
+
     /// Its name in file names.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -119,12 +131,23 @@ pub struct SectionContent {
     pub links: Vec<Link>,
     /// Addresses of its pictures, and the files they were saved as.
     pub images: BTreeMap<String, String>,
+    /// Those of the files that are neither PNG nor JPEG, and the PNG that the browser drew of each.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub rasters: BTreeMap<String, String>,
     /// Its picture, relative to the output folder; empty where none was taken.
     pub screenshot_path: String,
     /// Its texts with their looks.
     pub text_runs: Vec<TextRun>,
     /// Its media with their sizes.
     pub media: Vec<MediaItem>,
+}
+
+impl SectionContent {
+    /// The file that one of its media was saved as, relative to the output folder.
+    #[must_use]
+    pub fn file_of(&self, item: &MediaItem) -> Option<&str> {
+        self.images.get(&item.src).or_else(|| self.images.get(&item.selector)).map(String::as_str)
+    }
 }
 
 /// Collects what a section says and shows. Markup, picture files and screenshot are the caller's to fill in.
@@ -148,6 +171,7 @@ pub fn describe(page: &Page, section: &Section, order: u32) -> SectionContent {
         bullets: texts(&|index| items.contains(&index)),
         links: links(page, &elements),
         images: BTreeMap::new(),
+        rasters: BTreeMap::new(),
         screenshot_path: String::new(),
         text_runs: elements.iter().filter_map(|&index| text_run(page, index)).collect(),
         media: elements.iter().flat_map(|&index| media_items(page, index)).collect(),
@@ -217,6 +241,8 @@ fn media_items(page: &Page, index: usize) -> Vec<MediaItem> {
         natural: media.natural,
         rect,
         role: None,
+        role_by: String::new(),
+        shows: None,
     });
     let backgrounds = std::iter::once(page.style(index).background_image.as_str())
         .chain(node.pseudo.iter().map(|pseudo| pseudo.image.as_str()))
@@ -230,6 +256,8 @@ fn media_items(page: &Page, index: usize) -> Vec<MediaItem> {
         natural: [0.0; 2],
         rect,
         role: None,
+        role_by: String::new(),
+        shows: None,
     });
     own.into_iter().chain(behind).filter(|item| item.rect.area() > 0.0).collect()
 }
