@@ -315,7 +315,7 @@ async fn unleash(
             break;
         }
         unleashed += events;
-        let seed = arguments.seed * 1_000_000 + turn;
+        let seed = arguments.seed * 1000 + turn;
         // A page that is left in the middle ends the ten.
         let _ = session.evaluate(HORDE, &[code.into(), seed.into(), events.into()]).await;
         take(&mut map, &session.observe().await?.deltas);
