@@ -14,7 +14,7 @@ if (!file) {
   process.exit(2);
 }
 // The page's own controls have names of the specification; an item's have none, or the item's.
-const isNew = (target) => /^(textbox|searchbox) "(What needs to be done\?|Enter a new todo\.?|New Todo Input)"/.test(target);
+const isNew = (target) => /^(textbox|searchbox) "(What needs to be done\?|Enter a new todo\.?|New Todo Input|New todo)"/.test(target);
 const features = {
   add: (step) => step.kind === 'type' && isNew(step.target) && step.text.trim() && step.text.endsWith('\n'),
   toggle: (step) => ['check', 'click'].includes(step.kind) && /^checkbox/.test(step.target) && !/^checkbox "Mark all/i.test(step.target),

@@ -4,7 +4,8 @@
 //! where the folder holds other pages).
 //!
 //! `--steps N`, `--seed N`, `--screenshots`, `--deterministic`; `--tester built-in|random|gremlins`, the last with
-//! `--gremlins FILE`, gremlins.js as one script; `--advisor off`; `--out FILE`: one JSON object an application is
+//! `--gremlins FILE`, gremlins.js as one script, which goes on as long as the application took in the file that
+//! `--seconds-from FILE` names, instead of for a number of events; `--advisor off`; `--out FILE`: one JSON object an application is
 //! appended, with the functions that never ran; `--same N`: each is explored N times, and the traces are compared byte for
 //! byte but timings.
 
@@ -34,6 +35,8 @@ struct Arguments {
     advisor: bool,
     tester: String,
     gremlins: Option<String>,
+    /// How long gremlins.js is given with each application, in seconds.
+    seconds: Option<BTreeMap<String, f64>>,
     deterministic: bool,
     same: u32,
     apps: Vec<PathBuf>,
@@ -48,6 +51,7 @@ fn arguments() -> Result<Arguments, AnyError> {
         advisor: true,
         tester: "built-in".to_owned(),
         gremlins: None,
+        seconds: None,
         deterministic: false,
         same: 1,
         apps: Vec::new(),
@@ -62,6 +66,7 @@ fn arguments() -> Result<Arguments, AnyError> {
             "--screenshots" => parsed.options.screenshots = true,
             "--tester" => parsed.tester = value()?,
             "--gremlins" => parsed.gremlins = Some(std::fs::read_to_string(value()?)?),
+            "--seconds-from" => parsed.seconds = Some(seconds(&std::fs::read_to_string(value()?)?)?),
             "--deterministic" => parsed.deterministic = true,
             "--same" => parsed.same = value()?.parse()?,
             "--advisor" => parsed.advisor = value()? != "off",
@@ -71,6 +76,27 @@ fn arguments() -> Result<Arguments, AnyError> {
         }
     }
     Ok(parsed)
+}
+
+/// How long each application took, in a file that `--out` wrote.
+fn seconds(lines: &str) -> Result<BTreeMap<String, f64>, AnyError> {
+    let one = |line: &str| -> Result<(String, f64), AnyError> {
+        let run: serde_json::Value = serde_json::from_str(line)?;
+        let (app, seconds) = run["app"].as_str().zip(run["seconds"].as_f64()).ok_or("a line names no app or time")?;
+        Ok((app.to_owned(), seconds))
+    };
+    lines.lines().map(one).collect()
+}
+
+/// What an application is called: its folder, and its page where that is not the index.
+fn name_of(entry: &Path) -> String {
+    let folders: Vec<_> = entry.iter().rev().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();
+    let name = folders.iter().find(|name| *name != "dist").cloned().unwrap_or_default();
+    if entry.ends_with("index.html") {
+        name
+    } else {
+        format!("{name}/{}", entry.file_name().unwrap_or_default().to_string_lossy())
+    }
 }
 
 /// Scripts that the application did not write itself.
@@ -199,7 +225,11 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
     options.deterministic = arguments.deterministic.then_some(arguments.seed);
     let mut session = Session::open(driver, options).await?;
     if arguments.tester == "gremlins" {
-        let ran = unleash(&mut session, &path, coverage, arguments, &site).await;
+        let given = match &arguments.seconds {
+            Some(known) => Some(*known.get(&name_of(entry)).ok_or("the file of seconds does not name it")?),
+            None => None,
+        };
+        let ran = unleash(&mut session, &path, coverage, given, arguments, &site).await;
         server.abort();
         return ran;
     }
@@ -252,10 +282,12 @@ async fn run(driver: &Driver, entry: &Path, arguments: &Arguments) -> Result<Ran
 }
 
 /// Lets gremlins.js loose on the page, ten events at a time, so that a page that is left costs no more than the rest of ten.
+/// It gets as many events as steps, or goes on for the seconds given.
 async fn unleash(
     session: &mut Session,
     path: &str,
     mut map: CoverageMap,
+    given: Option<f64>,
     arguments: &Arguments,
     site: &Site,
 ) -> Result<Ran, AnyError> {
@@ -273,9 +305,17 @@ async fn unleash(
     let load = Action { kind: ActionKind::Load { url: format!("app:{path}") }, target: None };
     take(&mut map, &session.step(&load).await?.observation.deltas);
     let loaded = map.summary().functions.covered as f64;
-    for turn in 0..arguments.options.steps.div_ceil(10) {
-        let events = (arguments.options.steps - turn * 10).min(10);
-        let seed = arguments.seed * 1000 + u64::from(turn);
+    let mut unleashed = 0;
+    for turn in 0.. {
+        let events = match given {
+            Some(seconds) => 10 * u32::from(begun.elapsed().as_secs_f64() < seconds),
+            None => (arguments.options.steps - unleashed).min(10),
+        };
+        if events == 0 {
+            break;
+        }
+        unleashed += events;
+        let seed = arguments.seed * 1000 + turn;
         // A page that is left in the middle ends the ten.
         let _ = session.evaluate(HORDE, &[code.into(), seed.into(), events.into()]).await;
         take(&mut map, &session.observe().await?.deltas);
@@ -285,7 +325,7 @@ async fn unleash(
     Ok(Ran {
         bundled: site.is_bundled(&map),
         seconds: begun.elapsed().as_secs_f64(),
-        interactions: arguments.options.steps,
+        interactions: unleashed,
         total: u32::try_from(summary.functions.total)?,
         loaded: loaded / summary.functions.total.max(1) as f64,
         functions: ratio(summary.functions),
@@ -354,13 +394,7 @@ async fn main() -> Result<(), AnyError> {
         "application", "load", "func", "stmt", "steps", "ms", "own", "s"
     );
     for entry in &arguments.apps {
-        let folders: Vec<_> = entry.iter().rev().skip(1).map(|part| part.to_string_lossy().into_owned()).collect();
-        let name = folders.iter().find(|name| *name != "dist").cloned().unwrap_or_default();
-        let name = if entry.ends_with("index.html") {
-            name
-        } else {
-            format!("{name}/{}", entry.file_name().unwrap_or_default().to_string_lossy())
-        };
+        let name = name_of(entry);
         if arguments.same > 1 {
             match same(&driver, entry, &arguments).await {
                 Ok(None) => println!("{name:<44} the same {} times", arguments.same),

@@ -262,7 +262,7 @@
       const value = valueOf(el);
       if (value !== undefined && value !== "") node.value = value;
       const states = why.length || WIDGETS.has(role) ? statesOf(el) : [];
-      if (el.ownerDocument.activeElement === el && !page) states.push("focused");
+      if (el.getRootNode().activeElement === el && !page) states.push("focused");
       if (states.length) node.states = states;
       nodes.push(node);
       return nodes.length - 1;

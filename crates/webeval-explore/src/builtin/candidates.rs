@@ -138,12 +138,17 @@ pub(crate) fn control(node: &Node) -> String {
     format!("{} {} {}", node.role, name, lasting(node.selector.as_deref().unwrap_or_default()))
 }
 
+/// What an action on a control has in common with the same on others of its kind.
+pub(crate) fn family(what: &str, node: &Node) -> String {
+    format!("{what} {} {}", node.role, shape(node.selector.as_deref().unwrap_or_default()))
+}
+
 /// Adds something that is done to an element.
 pub(super) fn add(list: &mut Vec<Candidate>, node: &Node, what: &str, prior: f64, kind: ActionKind, reason: &str) {
     let shown = if node.name.is_empty() { &node.hint } else { &node.name };
     list.push(Candidate {
         id: format!("{what} {}", control(node)),
-        family: format!("{what} {} {}", node.role, shape(node.selector.as_deref().unwrap_or_default())),
+        family: family(what, node),
         prior,
         fade: 0.75,
         action: Action { kind, target: Some(node.target()) },
@@ -201,7 +206,7 @@ fn of_node(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
             }
         }
     }
-    clicks(node, list);
+    clicks(page, node, list);
 }
 
 fn file_for(accept: &str) -> &'static str {
@@ -244,7 +249,7 @@ fn text_field(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
     }
 }
 
-fn clicks(node: &Node, list: &mut Vec<Candidate>) {
+fn clicks(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
     let hears = |types: &[&str]| types.iter().any(|type_| node.hears(type_));
     let is_field = node
         .field
@@ -269,8 +274,9 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
     if hears(&["dblclick"]) {
         add(list, node, "double click", 1.0, ActionKind::DoubleClick { at: None }, "it hears double clicks");
     } else if hears(&["click"]) && !is_field {
-        // Some tell a double click by the time between two clicks.
-        add(list, node, "double click", 0.25, ActionKind::DoubleClick { at: None }, "it may tell two clicks from one");
+        // Some tell a double click by the time between two clicks; where the text of an item hears clicks, that is likely.
+        let prior = if is_text(node) && is_in_list(page, node) { 0.6 } else { 0.25 };
+        add(list, node, "double click", prior, ActionKind::DoubleClick { at: None }, "it may tell two clicks from one");
     }
     if hears(&["contextmenu"]) {
         add(list, node, "right click", 0.9, ActionKind::RightClick { at: None }, "it hears the second button");
@@ -306,6 +312,18 @@ fn clicks(node: &Node, list: &mut Vec<Candidate>) {
             );
         }
     }
+}
+
+/// Whether it is a text, and no control of a kind that one click is meant for.
+fn is_text(node: &Node) -> bool {
+    let words = !node.text.is_empty() || !node.name.is_empty();
+    words && matches!(node.role.as_str(), "generic" | "text" | "label" | "paragraph" | "heading" | "cell" | "gridcell")
+}
+
+/// Whether it is one of several that are alike.
+fn is_in_list(page: &Observation, node: &Node) -> bool {
+    let above = std::iter::successors(Some(node), |node| node.parent.and_then(|at| page.nodes.get(at)));
+    above.into_iter().any(|node| matches!(node.role.as_str(), "listitem" | "row"))
 }
 
 fn link_prior(node: &Node) -> f64 {

@@ -6,7 +6,8 @@ use webeval_evidence::ActionKind;
 use super::candidates::{Candidate, add, control};
 use super::values;
 
-fn is_text_field(node: &Node) -> bool {
+/// Whether something can be written into it.
+pub(super) fn is_text_field(node: &Node) -> bool {
     node.is_actionable()
         && !node.is(NodeState::Disabled)
         && !node.is(NodeState::Readonly)

@@ -1,6 +1,7 @@
 //! The built-in tester: model-based, guided by coverage, seeded, without any model of language.
 
 mod candidates;
+mod editors;
 mod forms;
 mod hints;
 mod memory;
@@ -16,6 +17,7 @@ use webeval_browser::Observation;
 use webeval_evidence::{Action, ActionKind, Count, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
+use self::editors::Editors;
 use self::hints::Advice;
 use self::memory::{Happened, Memory};
 pub use self::random::RandomTester;
@@ -41,6 +43,7 @@ pub struct BuiltIn {
     /// Addresses seen, without query and fragment.
     places: BTreeSet<String>,
     advice: Advice,
+    editors: Editors,
     /// Steps in a row that brought neither coverage nor a state not seen before.
     stale: u32,
     seen: Seen,
@@ -70,6 +73,7 @@ impl BuiltIn {
             undone: HashSet::new(),
             places: BTreeSet::new(),
             advice: Advice::default(),
+            editors: Editors::default(),
             stale: 0,
             seen: Seen::default(),
         }
@@ -103,6 +107,7 @@ impl BuiltIn {
             list.retain(|candidate| candidate.action.kind != ActionKind::Back);
         }
         let state = fingerprint(page, &list);
+        let family = self.last.as_ref().map(|last| last.family.clone());
         if let Some(back) = self.learn(&situation, state, &list) {
             return back;
         }
@@ -111,7 +116,7 @@ impl BuiltIn {
             self.plan.clear();
             self.aim = None;
         }
-        let chosen = match self.planned(&list) {
+        let chosen = match self.edited(&situation, family.as_deref(), &list).or_else(|| self.planned(&list)) {
             Some(planned) => Some(planned),
             None => {
                 let best = self.best(state, &list, page.moves);
@@ -194,6 +199,18 @@ impl BuiltIn {
         if !target.name.is_empty() && self.undone.insert(target.selector.clone()) {
             self.plan.push_front(format!("click {}", candidates::control(now)));
         }
+    }
+
+    /// What an editor that has opened, or can be opened again, asks for.
+    fn edited(&mut self, situation: &Situation<'_>, last: Option<&str>, list: &[Candidate]) -> Option<Candidate> {
+        let feedback = situation.last.filter(|_| !self.filling);
+        let next = self.editors.next(situation.page, feedback, last);
+        if next.is_some() {
+            self.plan.clear();
+            self.aim = None;
+            return next;
+        }
+        if self.plan.is_empty() { self.editors.again(list) } else { None }
     }
 
     /// The next of what was planned that is still possible.

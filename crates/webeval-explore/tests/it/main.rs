@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails by it")]
 
 mod advice;
+mod editing;
 mod faults;
 mod model;
 mod same_again;

@@ -1,0 +1,60 @@
+//! A text that is edited in its place is found, and the editor left in every way that there is.
+
+use webeval_explore::{App, BuiltIn, Cancel, Cast, Options, explore};
+
+use crate::site::{Site, driver, run_dir};
+
+/// A list with an editor that opens in the place of an item, outside any form, and lives as long as it has the keyboard. Each
+/// way of leaving it is a function of its own.
+fn page(item: &str, opens: &str) -> String {
+    format!(
+        r#"<!DOCTYPE html><title>List</title><input id="search" placeholder="Search"><{item}><span id="text">one</span></{item}>
+<script>
+const text = document.getElementById("text");
+let last = -1000;
+{opens}
+function edit() {{
+  const field = document.createElement("input");
+  let open = true;
+  const shut = () => {{ open = false; field.replaceWith(text); }};
+  function take() {{ shut(); text.textContent = field.value; }}
+  function remove() {{ shut(); text.textContent = "nothing"; }}
+  function cancel() {{ shut(); }}
+  function leave() {{ shut(); text.textContent = field.value; }}
+  field.addEventListener("keydown", (event) => {{
+    if (event.key === "Enter") field.value ? take() : remove();
+    if (event.key === "Escape") cancel();
+  }});
+  field.addEventListener("blur", () => {{ if (open) leave(); }});
+  text.replaceWith(field);
+  field.focus();
+}}
+</script>"#
+    )
+}
+
+#[tokio::test]
+async fn an_editor_is_left_in_every_way() {
+    let Some(driver) = driver().await else { return };
+    for (item, opens) in [
+        ("div", "text.addEventListener('dblclick', edit);"),
+        // The app tells two clicks from one by itself.
+        ("li", "text.onclick = (event) => { if (event.timeStamp - last < 500) edit(); last = event.timeStamp; };"),
+    ] {
+        let page = page(item, opens);
+        let site = Site::serve(&[("index.html", &page)]).await;
+        let mut session = site.open(&driver).await;
+        let root = tempfile::tempdir().unwrap();
+        let dir = run_dir(&root);
+        let app = App { entry: "/".into(), coverage: Some(site.coverage.clone()) };
+        let mut options = Options::default();
+        options.steps = 30;
+        options.screenshots = false;
+        let mut tester = BuiltIn::new(0);
+        let cast = Cast { tester: &mut tester, advisor: None, probes: Vec::new() };
+        let done = explore(&mut session, &app, &dir, &options, cast, &mut (), &Cancel::never()).await.unwrap();
+        let functions = done.coverage.unwrap().functions;
+        // edit, shut, the four ways, two listeners, and in the second page a third one.
+        assert_eq!((functions.covered, functions.total), if item == "div" { (8, 8) } else { (9, 9) }, "{item}");
+    }
+}
