@@ -118,14 +118,17 @@ impl Bundle {
         let origins = Origins::new(mapped, name).unwrap_or_default();
         let leads = !origins.sources().is_empty();
         if leads {
-            self.coverage = origins.sources().clone();
-            for file in silent.files().filter(|file| origins.sources().get(&file.path).is_none()) {
-                self.coverage.add(file.clone());
-            }
-            for path in self.coverage.files().map(|file| file.path.clone()) {
-                if let Ok(text) = std::fs::read_to_string(stage.join(&path)) {
-                    self.sources.insert(path, text);
+            let left_out = |file: &&FileCoverage| {
+                // What a page's own scripts became is in the built page or in a bundle.
+                Kind::from_path(&file.path) != Some(Kind::Html) && origins.sources().get(&file.path).is_none()
+            };
+            for file in origins.sources().files().chain(silent.files().filter(left_out)) {
+                let mut file = file.clone();
+                if let Ok(text) = std::fs::read_to_string(stage.join(&file.path)) {
+                    name_functions(&mut file, &text);
+                    self.sources.insert(file.path.clone(), text);
                 }
+                self.coverage.add(file);
             }
         }
         for script in scripts.into_iter().filter(|script| !leads || script.map.is_none()) {
@@ -153,9 +156,25 @@ impl Bundle {
     }
 }
 
-/// Whether a path is that of a source of the app's own.
+/// Whether a path is that of a source of the app's own. Of the scripts in a page bundlers do not tell where in it they are.
 fn is_source(path: &str, stage: &Path, own: &Own) -> bool {
-    own.has(path, stage) && stage.join(path).is_file()
+    own.has(path, stage) && Kind::from_path(path) != Some(Kind::Html) && stage.join(path).is_file()
+}
+
+/// Gives functions the names that they have in the source: a minifier takes others.
+fn name_functions(file: &mut FileCoverage, source: &str) {
+    let lines: Vec<&str> = source.lines().collect();
+    for function in file.fn_map.values_mut() {
+        let start = function.decl.start;
+        let line = usize::try_from(start.line).ok().and_then(|line| lines.get(line.checked_sub(1)?));
+        let rest = line.and_then(|line| line.get(usize::try_from(start.column).ok()?..)).unwrap_or_default();
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$'))).unwrap_or(rest.len());
+        let name = &rest[..end];
+        let word = name.starts_with(|c: char| !c.is_ascii_digit());
+        if word && !matches!(name, "function" | "async" | "get" | "set" | "static") && !function.name.starts_with('(') {
+            name.clone_into(&mut function.name);
+        }
+    }
 }
 
 fn is_served_code(kind: Kind) -> bool {

@@ -27,7 +27,11 @@ const counters = {
     const script = /\.([cm]?[jt]sx?|vue|svelte|astro)$/.test(file) && !/type=style|\b(raw|url|worker|sharedworker|inline)\b/.test(query);
     // What runs on a server is no page's.
     if (options?.ssr || !own || !script) return null;
-    const counted = await ask({ id: id.slice(app.length + 1), code, map: JSON.stringify(this.getCombinedSourcemap()) });
+    const map = this.getCombinedSourcemap();
+    const folder = path.dirname(file);
+    const sources = map.sources.map((source) => path.relative(folder, path.resolve(folder, source ?? '')));
+    const told = { version: 3, names: map.names, sources, mappings: map.mappings };
+    const counted = await ask({ id: id.slice(app.length + 1), code, map: JSON.stringify(told) });
     return counted ? { code: counted, map: null } : null;
   },
 };

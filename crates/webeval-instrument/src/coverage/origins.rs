@@ -7,7 +7,8 @@ use crate::source_map::SourceMap;
 
 /// Where the counters of compiled files come from: what bundles count, told of the sources that they were made of.
 ///
-/// The rules are those of [`CoverageMap::remap`]. A source in several bundles is one file, and what is counted in any of
+/// The rules are those of [`CoverageMap::remap`], but that what stands before the first mapping of a line comes from nowhere:
+/// bundlers put code of their own there. A source in several bundles is one file, and what is counted in any of
 /// them is added up.
 #[derive(Debug, Default)]
 pub struct Origins {
@@ -135,14 +136,15 @@ fn trace(
 ) -> Vec<Option<(u32, Part)>> {
     let mut parts = Vec::with_capacity(file.counters());
     for range in file.statement_map.values() {
-        parts.push(tracer.range(range).and_then(|(source, range)| {
+        parts.push(tracer.range(range).filter(|_| tracer.is_mapped(range)).and_then(|(source, range)| {
             let at = place(source)?;
             Some((at, Part::Statement(files[at as usize].statement(range, 0))))
         }));
     }
     for function in file.fn_map.values() {
         let (decl, loc) = (tracer.range(&function.decl), tracer.range(&function.loc));
-        parts.push(decl.zip(loc).filter(|(decl, loc)| decl.0 == loc.0).and_then(|(decl, loc)| {
+        let whole = decl.zip(loc).filter(|(decl, loc)| decl.0 == loc.0 && tracer.is_mapped(&function.decl));
+        parts.push(whole.and_then(|(decl, loc)| {
             let at = place(decl.0)?;
             Some((at, Part::Function(files[at as usize].function(&function.name, decl.1, loc.1, 0))))
         }));
@@ -150,7 +152,8 @@ fn trace(
     for branch in file.branch_map.values() {
         let start = parts.len();
         parts.resize(start + branch.locations.len(), None);
-        let Some(mapped) = MappedBranch::of(tracer, branch) else { continue };
+        let mapped = MappedBranch::of(tracer, branch).filter(|_| tracer.is_mapped(&branch.loc));
+        let Some(mapped) = mapped else { continue };
         let Some(at) = place(mapped.source) else { continue };
         let zeros = vec![0; mapped.places.len()];
         let id = files[at as usize].branch(branch.kind.clone(), mapped.whole, mapped.places, &zeros);

@@ -107,6 +107,13 @@ impl Tracer {
         }
     }
 
+    /// Whether something before a place on its line, or at it, is mapped: what a compiler puts in front is not, and comes from
+    /// nowhere, whatever follows it.
+    pub(super) fn is_mapped(&self, range: &Range) -> bool {
+        let line = range.start.line.checked_sub(1);
+        line.is_some_and(|line| self.at_or_before(line, i64::from(range.start.column)).is_some())
+    }
+
     fn near(&self, line: u32, column: i64) -> Option<Origin> {
         self.at_or_before(line, column).or_else(|| self.at_or_after(line, column))
     }
