@@ -15,6 +15,7 @@
     construct: (target, args, made) => Reflect.construct(target, args.length ? args : [START + Math.floor(now)], made),
     apply: () => new real.Date(START + Math.floor(now)).toString(),
   }));
+  real.Date.prototype.constructor = window.Date;
   const clock = new Proxy(real.performance, {
     get: (target, key) => {
       if (key === "now") return () => now;
@@ -85,6 +86,8 @@
     still();
     await turn();
     still();
+    const arrived = [document.fonts?.ready, ...[...document.images].filter((image) => !image.complete).map((image) => image.decode())];
+    await Promise.race([Promise.allSettled(arrived), new Promise((done) => real.setTimeout(done, 3000))]);
     await new Promise((done) => { real.frame(() => real.frame(done)); real.setTimeout(done, 1000); });
   };
   Object.defineProperty(window, "__clock", { value: { advance, step, still } });

@@ -13,32 +13,32 @@ const CLOCK: &str = include_str!("clock.js");
 const FRAMES: u32 = 40;
 
 /// What was to be seen after an action.
-pub struct Look {
-    pub action: Action,
-    pub picture: image::RgbaImage,
+pub(crate) struct Look {
+    pub(crate) action: Action,
+    pub(crate) picture: image::RgbaImage,
 }
 
 /// One run of the actions.
-pub struct Run {
-    pub looks: Vec<Look>,
+pub(crate) struct Run {
+    pub(crate) looks: Vec<Look>,
     /// Errors and warnings of console and network.
-    pub errors: Vec<String>,
+    pub(crate) errors: Vec<String>,
     /// Why it ended before the actions did.
-    pub stopped: Option<String>,
+    pub(crate) stopped: Option<String>,
 }
 
 /// How pictures of one action differ.
 #[derive(Serialize)]
-pub struct Difference {
-    pub action: String,
-    /// Pixels that all plain runs agree on, and not the one with counters.
-    pub differing: usize,
-    /// Pixels that plain runs do not agree on.
-    pub restless: usize,
+pub(crate) struct Difference {
+    pub(crate) action: String,
+    /// Pixels on which all plain runs agree with each other, and not with the one with counters.
+    pub(crate) differing: usize,
+    /// Pixels that differ, as they do between plain runs.
+    pub(crate) restless: usize,
 }
 
 /// Loads the app and acts: as `script` says, or, without one, on what there is, `steps` times.
-pub async fn run(
+pub(crate) async fn run(
     driver: &Driver,
     running: &Running,
     script: Option<&[Look]>,
@@ -132,23 +132,22 @@ fn choose(seen: &Observation, at: usize, steps: usize, used: &mut HashSet<String
     Action { kind, target: Some(node.target()) }
 }
 
-/// Compares, action by action, what plain runs and the one with counters showed, as far as all of them went.
-pub fn compare(plain: &[Run], counted: &Run) -> Vec<Difference> {
-    let all = plain.iter().map(|run| run.looks.len()).chain([counted.looks.len()]).min().unwrap_or_default();
-    let one = |at: usize| {
-        let pictures: Vec<&image::RgbaImage> = plain.iter().map(|run| &run.looks[at].picture).collect();
-        let ours = &counted.looks[at].picture;
-        let action = counted.looks[at].action.label();
-        if pictures.iter().any(|picture| picture.dimensions() != ours.dimensions()) {
-            return Difference { action, differing: usize::MAX, restless: 0 };
+/// Compares, action by action, the picture with counters with that of the first plain run, as far as both went. Where
+/// they differ, the other plain runs tell whether the page is the same from one run to the next at all.
+pub(crate) fn compare(plain: &[Run], counted: &Run) -> Vec<Difference> {
+    let one = |(at, ours): (usize, &Look)| {
+        let first = plain[0].looks.get(at)?;
+        let others: Vec<_> = plain[1..].iter().map(|run| run.looks.get(at).map(|look| &look.picture)).collect();
+        let mut difference = Difference { action: ours.action.label(), differing: 0, restless: 0 };
+        let settled = |x, y, pixel| others.iter().flatten().all(|other| other.get_pixel_checked(x, y) == Some(pixel));
+        let everywhere = first.picture.dimensions() != ours.picture.dimensions();
+        for (x, y, pixel) in first.picture.enumerate_pixels() {
+            if everywhere || ours.picture.get_pixel(x, y) != pixel {
+                let agreed = others.iter().all(Option::is_some) && settled(x, y, pixel);
+                *(if agreed { &mut difference.differing } else { &mut difference.restless }) += 1;
+            }
         }
-        let (mut differing, mut restless) = (0, 0);
-        for (x, y, pixel) in ours.enumerate_pixels() {
-            let agreed = pictures.windows(2).all(|two| two[0].get_pixel(x, y) == two[1].get_pixel(x, y));
-            restless += usize::from(!agreed);
-            differing += usize::from(agreed && pictures[0].get_pixel(x, y) != pixel);
-        }
-        Difference { action, differing, restless }
+        Some(difference)
     };
-    (0..all).map(one).collect()
+    counted.looks.iter().enumerate().map_while(one).collect()
 }

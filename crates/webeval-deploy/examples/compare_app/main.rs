@@ -106,7 +106,8 @@ async fn bring_up(app: &App, counters: bool) -> Fallible<(Round, Option<Running>
         Err(error) => return Err(error.into()),
     };
     let seconds = began.elapsed().as_secs_f64();
-    let commands: f64 = record.commands.iter().filter(|step| step.kind != StepKind::Repair).map(|step| step.seconds).sum();
+    let commands: f64 =
+        record.commands.iter().filter(|step| step.kind != StepKind::Repair).map(|step| step.seconds).sum();
     Ok((Round { counters, seconds, beside: seconds - commands, record }, running))
 }
 
@@ -144,7 +145,7 @@ async fn photograph(
 fn keep(folder: &Path, plain: &[Run], counted: &Run, pictures: &[Difference]) -> Fallible<()> {
     std::fs::create_dir_all(folder)?;
     for at in (0..pictures.len()).filter(|at| pictures[*at].differing + pictures[*at].restless > 0) {
-        for (run, look) in plain.iter().enumerate().map(|(run, one)| (run.to_string(), &one.looks[at])) {
+        for (run, look) in plain.iter().enumerate().filter_map(|(run, one)| Some((run, one.looks.get(at)?))) {
             look.picture.save(folder.join(format!("{at}-plain-{run}.png")))?;
         }
         counted.looks[at].picture.save(folder.join(format!("{at}-counted.png")))?;

@@ -176,7 +176,10 @@ async fn another_machine_is_reached_when_the_network_is_open() {
     let (place, asked) = outside_server(address).await;
     let url = format!("http://{place}/data?of=it");
     let response = client.get(&url).send().await.unwrap();
-    assert_eq!((header(&response, "set-cookie"), header(&response, "x-of-its-own")), ("known=yes".into(), "kept".into()));
+    assert_eq!(
+        (header(&response, "set-cookie"), header(&response, "x-of-its-own")),
+        ("known=yes".into(), "kept".into())
+    );
     assert!(!response.headers().contains_key("access-control-allow-origin"), "what it does not allow is not allowed");
     assert_eq!((response.status().as_u16(), response.text().await.unwrap().as_str()), (200, "from outside"));
     let (answer, body) = tunnel(&running, &place).await;
