@@ -1,6 +1,7 @@
 // A clock that stands until it is moved on. Timers, frames of animation and idle times are due by it alone, so that two
-// runs of a page do the same things in the same order however busy the machine is. Installed before the page's scripts
-// and after those of the session, which keep the real clock.
+// runs of a page do the same things in the same order however busy the machine is. Keys and identifiers come from a seed,
+// as `Math.random` does in the session already. Installed before the page's scripts and after those of the session, which
+// keep the real clock.
 (() => {
   "use strict";
   if (window.__clock) return;
@@ -24,6 +25,22 @@
     },
   });
   give("performance", clock);
+
+  let state = 1;
+  crypto.getRandomValues = (array) => {
+    const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+    for (let at = 0; at < bytes.length; at++) {
+      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+      bytes[at] = state >>> 24;
+    }
+    return array;
+  };
+  if (crypto.randomUUID) {
+    crypto.randomUUID = () => {
+      const digits = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+      return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, "$1-$2-4$3-8$4-$5");
+    };
+  }
 
   const set = (callback, delay, rest, every) => {
     const id = next++;
