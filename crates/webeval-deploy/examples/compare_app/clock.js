@@ -1,7 +1,6 @@
 // A clock that stands until it is moved on. Timers, frames of animation and idle times are due by it alone, so that two
-// runs of a page do the same things in the same order however busy the machine is. Keys and identifiers come from a seed,
-// as `Math.random` does in the session already. Installed before the page's scripts and after those of the session, which
-// keep the real clock.
+// runs of a page do the same things in the same order however busy the machine is. Chance comes from a seed. Installed
+// before the page's scripts and after those of the session, which keep the real clock.
 (() => {
   "use strict";
   if (window.__clock) return;
@@ -27,12 +26,11 @@
   give("performance", clock);
 
   let state = 1;
+  const chance = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 4294967296;
+  Math.random = chance;
   crypto.getRandomValues = (array) => {
     const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
-    for (let at = 0; at < bytes.length; at++) {
-      state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-      bytes[at] = state >>> 24;
-    }
+    for (let at = 0; at < bytes.length; at++) bytes[at] = chance() * 256;
     return array;
   };
   if (crypto.randomUUID) {

@@ -45,11 +45,12 @@ pub(crate) async fn run(
     steps: usize,
 ) -> Result<Run, Box<dyn std::error::Error>> {
     let mut options = SessionOptions::new(running.origin());
-    options.deterministic = Some(1);
     options.limit = std::time::Duration::from_secs(60);
     options.settle = std::time::Duration::from_secs(4);
     options.args = running.browser_args();
     let mut session = Session::open(driver, options).await?;
+    let features = json!([{"name": "prefers-reduced-motion", "value": "reduce"}]);
+    session.cdp("Emulation.setEmulatedMedia", json!({"features": features})).await?;
     session.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": CLOCK})).await?;
 
     let mut run = Run { looks: Vec::new(), errors: Vec::new(), stopped: None };
