@@ -195,14 +195,19 @@
     };
     const visitHere = (el, parent, dx, dy, above, passed) => {
       if (SKIP.has(el.tagName)) return;
-      if (!el.checkVisibility()) { hides(el, parent); return; }
-      if (nodes.length >= limit) { left++; return; }
       const style = el.ownerDocument.defaultView.getComputedStyle(el);
-      const cursor = style.cursor;
+      // It has no box of its own, and what is in it is shown all the same.
+      const boxless = style.display === "contents";
+      if (!boxless && !el.checkVisibility()) { hides(el, parent); return; }
+      if (nodes.length >= limit) { left++; return; }
+      const cursor = boxless ? above : style.cursor;
       const tag = el.tagName.toUpperCase();
       let index = parent;
       let handed = passed;
-      if (style.visibility === "visible") {
+      if (boxless) {
+        const heard = inert ? [] : listenersOf(el, HANDLERS).filter((type) => PASSED_DOWN.has(type));
+        if (heard.length) handed = heard;
+      } else if (style.visibility === "visible") {
         index = emit(el, tag, cursor, parent, dx, dy, above, passed);
         const own = index >= 0 && index !== parent ? nodes[index] : null;
         if (own?.why && !own.why.includes("delegated")) {
@@ -563,6 +568,7 @@
       if (at.tagName === "DETAILS" && !at.open && at !== el && !at.querySelector(":scope > summary")?.contains(el)) return `${describe(at)}, which it lies in, is closed`;
     }
     const style = el.ownerDocument.defaultView.getComputedStyle(el);
+    if (style.display === "contents") return "it has display: contents, so that only what is in it has a place";
     if (style.visibility !== "visible") return `its visibility is ${style.visibility}`;
     return el.checkVisibility() ? null : "the browser does not render it";
   };

@@ -1,6 +1,6 @@
 //! What an observation holds.
 
-use webeval_browser::{Affordance, NodeState};
+use webeval_browser::{Affordance, Node, NodeState};
 use webeval_evidence::{ActionKind, ConsoleLevel, PageErrorKind};
 
 use crate::site::id as by_id;
@@ -149,6 +149,28 @@ async fn the_determinism_kit_fixes_chance_time_and_place() {
     assert_eq!(titles[0], titles[1]);
     assert_ne!(titles[0], titles[2]);
     assert!(titles[0].ends_with(" 2024-06-15T12:0 UTC en-US true now"), "{}", titles[0]);
+}
+
+/// As the wrapper that SvelteKit's template puts around a whole app.
+#[tokio::test]
+async fn what_an_element_without_a_box_holds_is_in_the_tree() {
+    let Some(driver) = driver().await else { return };
+    let page = r#"<div id=wrapper style="display:contents"><main><button id=go>Go</button></main>
+        <a id=link href="/x" style="display:contents"><div id=card>Card</div></a></div>
+        <div id=listens style="display:contents"><div id=row>Row</div></div>
+        <div style="display:none"><div style="display:contents"><button id=not>Not</button></div></div>
+        <div id=host></div>
+        <script nonce=n>
+          document.getElementById("host").attachShadow({ mode: "open" }).innerHTML = "<slot><button id=deep>Deep</button></slot>";
+          document.getElementById("listens").addEventListener("click", () => {});
+        </script>"#;
+    let site = Site::serve(&[("/", page)]).await;
+    let (mut session, seen) = site.open(&driver).await;
+    let words = |node: &Node| if node.name.is_empty() { node.text.clone() } else { node.name.clone() };
+    let actionable: Vec<String> = seen.nodes.iter().filter(|node| node.is_actionable()).map(words).collect();
+    assert_eq!(actionable, ["Go", "Card", "Row", "Deep"]);
+    let told = session.explain("#wrapper").await.unwrap();
+    assert!(!told.shown && told.reasons.iter().any(|one| one.contains("display: contents")), "{told:?}");
 }
 
 #[tokio::test]

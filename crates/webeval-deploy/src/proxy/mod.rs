@@ -258,16 +258,20 @@ async fn respond(request: Request<Incoming>, host: Option<String>, shared: Arc<S
     if let Some(client) = shared.known_at(place) {
         return ask(client, request, &url).await;
     }
-    let passes = request.uri().host().is_some_and(|host| shared.passes(host));
-    let answer =
-        if host.is_none() && passes { forward(request, &url, &shared).await } else { shared.answer(&url).await };
+    if host.is_none() && request.uri().host().is_some_and(|host| shared.passes(host)) {
+        return forward(request, &url, &shared).await;
+    }
+    response_of(shared.answer(&url).await)
+}
+
+/// An answer of ours, with what the CDNs send too: scripts of other origins may read it, and it can be embedded.
+fn response_of(answer: Answer) -> Response<Body> {
     let mut response = Response::new(Body::from(answer.body));
     *response.status_mut() = answer.status;
     let headers = response.headers_mut();
     if let Ok(kind) = HeaderValue::from_str(&answer.kind) {
         headers.insert(header::CONTENT_TYPE, kind);
     }
-    // What the CDNs send too: scripts of other origins may read it, and it can be embedded.
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert("cross-origin-resource-policy", HeaderValue::from_static("cross-origin"));
     response
@@ -303,11 +307,13 @@ fn connect(request: Request<Incoming>, shared: Arc<Shared>) -> Response<Body> {
     status(StatusCode::OK)
 }
 
-/// Passes an unencrypted request on.
-async fn forward(request: Request<Incoming>, url: &str, shared: &Shared) -> Answer {
+/// Passes an unencrypted request on, and the answer back as it is.
+async fn forward(request: Request<Incoming>, url: &str, shared: &Shared) -> Response<Body> {
     shared.note(url, OutsideFate::Open, "");
-    let failed = |error: String| refusal(&error);
-    let Some(authority) = request.uri().authority().cloned() else { return refusal("a request without a host") };
+    let failed = |error: String| response_of(refusal(&error));
+    let Some(authority) = request.uri().authority().cloned() else {
+        return failed("a request without a host".to_owned());
+    };
     let place = format!("{}:{}", authority.host(), authority.port_u16().unwrap_or(80));
     let stream = match TcpStream::connect(&place).await {
         Ok(stream) => stream,
@@ -321,15 +327,15 @@ async fn forward(request: Request<Incoming>, url: &str, shared: &Shared) -> Answ
     let (mut parts, body) = request.into_parts();
     let path = parts.uri.path_and_query().map_or("/", |path| path.as_str()).to_owned();
     parts.uri = path.parse().unwrap_or_default();
+    parts.headers.remove("proxy-connection");
     match sender.send_request(Request::from_parts(parts, body)).await {
         Ok(response) => {
-            let status = response.status();
-            let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-            let kind = kind.unwrap_or("application/octet-stream").to_owned();
-            match axum::body::to_bytes(Body::new(response.into_body()), 64 << 20).await {
-                Ok(body) => Answer { status, kind, body },
-                Err(error) => failed(error.to_string()),
+            let mut response = response.map(Body::new);
+            // How one hop frames its body is no business of the next.
+            for name in ["connection", "transfer-encoding"] {
+                response.headers_mut().remove(name);
             }
+            response
         }
         Err(error) => failed(error.to_string()),
     }

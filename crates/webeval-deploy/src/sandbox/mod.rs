@@ -99,7 +99,9 @@ impl Sandbox {
         for folder in ["tmp", "home"] {
             let path = work.join(folder);
             std::fs::create_dir_all(&path).map_err(Error::io("create", &path))?;
-            open_up(&path, 0o777)?;
+            // Installs and everything else run as different users. Without the sticky bit one could replace files of the
+            // other, and programs that look after such things (SWC) refuse to work.
+            open_up(&path, 0o1777)?;
         }
         let meta = std::fs::metadata(work).map_err(Error::io("inspect", work))?;
         let (uid, gid) = if root { (user, user) } else { (meta.uid(), meta.gid()) };

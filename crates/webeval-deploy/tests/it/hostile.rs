@@ -59,6 +59,10 @@ const CASES: &[(&str, &str)] = &[
         "cp.spawn('sh', ['-c', `trap '' TERM HUP INT; while :; do echo alive >> /app/alive; sleep 0.1; done`], {detached: true, stdio: 'ignore'}).unref()",
     ),
     (
+        "replace files of another user's where temporary files are",
+        "for (const f of [require('os').homedir(), require('os').tmpdir()]) { const { mode } = fs.statSync(f); if (mode & 0o002 && !(mode & 0o1000)) console.log('BREACH ' + f); }",
+    ),
+    (
         "make a device",
         "try { cp.execSync('mknod /app/disk b 8 0 && cat /app/disk', {stdio: 'ignore'}); console.log('BREACH'); } catch {}",
     ),

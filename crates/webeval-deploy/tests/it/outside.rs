@@ -1,7 +1,10 @@
 //! What pages ask for from elsewhere. The packages that answer are put where fetched ones are kept, so that no test needs
 //! the network.
 
+use std::net::{IpAddr, UdpSocket};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reqwest::{Client, Proxy, Response};
 use webeval_deploy::{Network, Running, deploy, locate};
@@ -115,4 +118,91 @@ async fn an_open_network_is_passed_on_to() {
     assert_eq!(body, "<p>hi</p>");
     let record = running.stop().await;
     assert_eq!((record.outside[0].fate, record.outside[0].url.as_str()), (OutsideFate::Open, other.url.as_str()));
+}
+
+/// An address of this machine that others could reach it by; none where it has no network.
+fn address_beyond_loopback() -> Option<IpAddr> {
+    // Nothing is sent: the system only chooses the address that it would send from.
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    socket.connect("192.0.2.1:9").ok()?;
+    let address = socket.local_addr().ok()?.ip();
+    let usable = !address.is_loopback() && !address.is_unspecified();
+    if !usable {
+        eprintln!("skipped: this machine has no address but loopback");
+    }
+    usable.then_some(address)
+}
+
+/// A server on such an address, and how often it was asked.
+async fn outside_server(address: IpAddr) -> (String, Arc<AtomicUsize>) {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    let listener = tokio::net::TcpListener::bind((address, 0)).await.unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    let app = axum::Router::new().fallback(move || {
+        count.fetch_add(1, Ordering::SeqCst);
+        async { ([("set-cookie", "known=yes"), ("x-of-its-own", "kept")], "from outside") }
+    });
+    tokio::spawn(async move { axum::serve(listener, app).await });
+    (place, asked)
+}
+
+/// What the proxy answers to a request for a tunnel, and what comes through it.
+async fn tunnel(running: &Running, place: &str) -> (String, String) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let arguments = running.browser_args();
+    let proxy = arguments.iter().find_map(|one| one.strip_prefix("--proxy-server=http://")).unwrap();
+    let mut stream = tokio::net::TcpStream::connect(proxy).await.unwrap();
+    stream.write_all(format!("CONNECT {place} HTTP/1.1\r\nHost: {place}\r\n\r\n").as_bytes()).await.unwrap();
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.unwrap());
+    }
+    let first = String::from_utf8(head).unwrap().lines().next().unwrap_or_default().to_owned();
+    let mut body = String::new();
+    if first.contains("200") {
+        let request = format!("GET / HTTP/1.1\r\nHost: {place}\r\nConnection: close\r\n\r\n");
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream.read_to_string(&mut body).await.unwrap();
+    }
+    (first, body)
+}
+
+#[tokio::test]
+async fn another_machine_is_reached_when_the_network_is_open() {
+    let Some(address) = address_beyond_loopback() else { return };
+    let base = tempfile::tempdir().unwrap();
+    let (running, client) = up(base.path(), Network::Open).await;
+    let (place, asked) = outside_server(address).await;
+    let url = format!("http://{place}/data?of=it");
+    let response = client.get(&url).send().await.unwrap();
+    assert_eq!(
+        (header(&response, "set-cookie"), header(&response, "x-of-its-own")),
+        ("known=yes".into(), "kept".into())
+    );
+    assert!(!response.headers().contains_key("access-control-allow-origin"), "what it does not allow is not allowed");
+    assert_eq!((response.status().as_u16(), response.text().await.unwrap().as_str()), (200, "from outside"));
+    let (answer, body) = tunnel(&running, &place).await;
+    assert!(answer.contains("200") && body.ends_with("from outside"), "{answer}: {body}");
+    assert_eq!(asked.load(Ordering::SeqCst), 2);
+    let seen: Vec<_> = running.stop().await.outside.into_iter().map(|one| (one.url, one.fate, one.times)).collect();
+    assert_eq!(seen, [(place, OutsideFate::Open, 1), (url, OutsideFate::Open, 1)]);
+}
+
+#[tokio::test]
+async fn another_machine_is_not_reached_otherwise() {
+    let Some(address) = address_beyond_loopback() else { return };
+    for network in [Network::Cdn, Network::None] {
+        let base = tempfile::tempdir().unwrap();
+        let (running, client) = up(base.path(), network).await;
+        let (place, asked) = outside_server(address).await;
+        let url = format!("http://{place}/data?of=it");
+        let response = client.get(&url).send().await.unwrap();
+        assert_eq!(response.status(), 502, "{network:?}");
+        let (answer, _) = tunnel(&running, &place).await;
+        assert!(answer.contains("403"), "{network:?}: {answer}");
+        assert_eq!(asked.load(Ordering::SeqCst), 0, "{network:?}: it was asked all the same");
+        let seen: Vec<_> = running.stop().await.outside.into_iter().map(|one| (one.url, one.fate, one.times)).collect();
+        assert_eq!(seen, [(place, OutsideFate::Refused, 1), (url, OutsideFate::Refused, 1)], "{network:?}");
+    }
 }

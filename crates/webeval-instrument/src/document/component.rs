@@ -81,9 +81,44 @@ pub(super) fn svelte(source: &str) -> Plan<'_> {
     let scripts = top_scripts(source, &["svelte:head", "template", "div", "main", "section"]);
     let is_module =
         |tag: &Tag| tag.attribute(source, "module").is_some() || tag.attribute(source, "context") == Some("module");
-    // Both Svelte 4 and 5 understand this form.
-    let open = |_: &Tag| "<script context=\"module\">".to_owned();
+    // Svelte 4 and 5 understand the long form, and where there are runes Svelte 5 says that it is out of date.
+    let runes = scripts.iter().filter_map(|tag| tag.content.clone()).any(|place| has_runes(&source[place]));
+    let open = |_: &Tag| if runes { "<script module>" } else { "<script context=\"module\">" }.to_owned();
     shared_module(source, &scripts, is_module, open, true)
+}
+
+/// Whether a rune of Svelte 5 is called, such as `$state(0)`, `$derived.by(f)` or `$props<{ a: string }>()`.
+fn has_runes(script: &str) -> bool {
+    const RUNES: [&str; 7] = ["state", "derived", "props", "bindable", "effect", "inspect", "host"];
+    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
+    script.match_indices('$').any(|(at, _)| {
+        let rest = &script[at + 1..];
+        let end = rest.find(|letter| !is_name(letter)).unwrap_or(rest.len());
+        let (name, mut rest) = rest.split_at(end);
+        if let Some(member) = rest.strip_prefix('.') {
+            rest = member.trim_start_matches(is_name);
+        }
+        let apart = !script[..at].ends_with(|letter| is_name(letter) || letter == '.');
+        apart && RUNES.contains(&name) && (rest.starts_with('(') || rest.starts_with('<') && has_type_arguments(rest))
+    })
+}
+
+/// Whether what begins with `<` is type arguments of a call.
+fn has_type_arguments(rest: &str) -> bool {
+    let mut depth = 0;
+    let mut before = ' ';
+    for (at, letter) in rest.char_indices() {
+        match letter {
+            '<' => depth += 1,
+            '>' if before != '=' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return rest[at + 1..].starts_with('(');
+        }
+        before = letter;
+    }
+    false
 }
 
 /// The front matter, which runs where the page is built, and the scripts, each of which runs by itself in the page.

@@ -14,6 +14,7 @@ fn stripped(code: &str) -> String {
     for (open, close) in [
         ("<script>var cov_", "remove()</script>"),
         ("<script context=\"module\">var cov_", "</script>"),
+        ("<script module>var cov_", "</script>"),
         ("<script lang=\"ts\">var cov_", "</script>"),
     ] {
         if let Some(start) = text.find(open) {
@@ -91,9 +92,32 @@ fn vue_scripts_share_a_module() {
 fn svelte_runes_stay_bare() {
     let component = "<script>\n  let a = $state(0), b = $derived(a * 2);\n  let { c = $bindable(1), d = 2 } = $props();\n  class K { e = $state(a || 3); f = $state() }\n</script>\n{#if a < b}<p>{a}</p>{/if}";
     let done = instrument(component, "S.svelte", &Options::default()).unwrap();
-    assert!(done.code.starts_with("<script context=\"module\">var cov_"));
+    assert!(done.code.starts_with("<script module>var cov_"));
     for bare in ["a = $state(", "b = $derived(", "c = $bindable(", "e = $state(", "f = $state("] {
         assert!(done.code.contains(bare), "{bare}: {}", done.code);
+    }
+}
+
+/// The short form of a module script is not known before Svelte 5, the long one is out of date in components with runes.
+#[test]
+fn the_module_script_of_svelte_is_as_its_version_wants_it() {
+    for (script, short) in [
+        ("let a = $state(0);", true),
+        ("let a = $state<() => void>(f);", true),
+        ("let { a }: P = $props<{ a: Map<string, number> }>();", true),
+        ("const a = $derived.by(() => 1);", true),
+        ("$effect(() => f());", true),
+        // Stores of Svelte 4, and what only looks alike.
+        ("let a = $t('key');", false),
+        ("let a = $state;", false),
+        ("let a = $state < limit;", false),
+        ("let a = $stateful(1), b = my$state(2), c = d.$state(3);", false),
+        ("let a = 1;", false),
+    ] {
+        let done =
+            instrument(&format!("<script lang=\"ts\">{script}</script>"), "S.svelte", &Options::default()).unwrap();
+        let start = if short { "<script module>var cov_" } else { "<script context=\"module\">var cov_" };
+        assert!(done.code.starts_with(start), "{script}: {}", done.code);
     }
 }
 
