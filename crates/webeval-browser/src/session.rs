@@ -384,6 +384,7 @@ impl Session {
     }
 
     fn observation(&mut self, look: Look) -> Observation {
+        let uncounted = self.uncounted(&look);
         let Logged { console, mut errors, mut network, mut deltas } = std::mem::take(&mut self.logged);
         if self.options.deterministic.is_some() {
             // Which of several requests fails first is chance.
@@ -397,7 +398,6 @@ impl Session {
                 error.kind = PageErrorKind::Rejection;
             }
         }
-        let uncounted = self.uncounted(&look);
         let mut effects = std::mem::take(&mut self.effects);
         name_dialogs(&mut effects, &look.dialogs);
         let mut observation = Observation {
@@ -530,7 +530,8 @@ impl Session {
     }
 
     /// Runs a script in the page as the body of a function; a promise that it returns is awaited. Elements among the
-    /// arguments or the result are not supported.
+    /// arguments or the result are not supported. Under the determinism kit the page's time stands still meanwhile: a script
+    /// that waits for a timer or a frame waits in vain.
     ///
     /// # Errors
     /// When the script throws, does not end in time, or a dialog is open.
