@@ -324,7 +324,7 @@ impl Session {
     }
 
     async fn bring_back(&mut self, url: String, tries: u32) -> Result<(), Fault> {
-        self.effects.push(Effect::LeftApp { url });
+        self.effects.push(Effect::LeftApp { url: self.shorten(&url) });
         self.document = None;
         if tries == 0 {
             match self.wire.post("back", &json!({})).await {
