@@ -1,6 +1,6 @@
 //! Carrying out actions with real input.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ struct Aim {
 }
 
 /// An action that cannot be carried out, and why.
-enum Stop {
+pub(crate) enum Stop {
     Outcome(Outcome),
     Fault(Fault),
 }
@@ -99,10 +99,7 @@ impl Session {
             ActionKind::Scroll { dx, dy } => self.scroll(target, *dx, *dy).await,
             ActionKind::Resize { width, height } => Ok(self.set_viewport(*width, *height).await?),
             ActionKind::Upload { files } => self.upload(target, files).await,
-            ActionKind::Wait { ms } => {
-                self.rest(Duration::from_millis(u64::from(*ms))).await;
-                Ok(())
-            }
+            ActionKind::Wait { ms } => Ok(self.rest(Duration::from_millis(u64::from(*ms))).await?),
             ActionKind::LookAway { ms } => self.look_away(Duration::from_millis(u64::from(*ms))).await,
             ActionKind::Back => self.history("back").await,
             ActionKind::Forward => self.history("forward").await,
@@ -170,7 +167,7 @@ impl Session {
         self.perform(input::pointer(point, gesture)).await
     }
 
-    async fn perform(&mut self, actions: Value) -> Result<(), Stop> {
+    pub(crate) async fn perform(&mut self, actions: Value) -> Result<(), Stop> {
         self.wire.post("actions", &actions).await?;
         Ok(())
     }
@@ -214,52 +211,23 @@ impl Session {
         let held = Duration::from_millis(u64::from(hold_ms));
         match keys::physical(chord.key) {
             Some(key) if held > input::REPEAT_AFTER && chord.modifiers.is_empty() && self.has_cdp => {
-                let done = self.hold(chord.key, &key, held).await;
+                let done = self.hold(&chord, &key, held).await;
                 if let Err(Stop::Fault(Fault::TimedOut(_) | Fault::Lost(_))) = done {
                     return done;
                 }
                 // Whatever came between, the key does not stay down.
-                let released = self.perform(input::release(chord.key)).await;
+                let released = self.perform(input::release(&chord)).await;
                 done.and(released)
+            }
+            _ if hold_ms > 0 && self.options.deterministic.is_some() => {
+                self.perform(input::press(&chord)).await?;
+                let done = self.rest(held).await;
+                let released = self.perform(input::release(&chord)).await;
+                done?;
+                released
             }
             _ => self.perform(input::chord(&chord, hold_ms)).await,
         }
-    }
-
-    /// Holds a key as a keyboard does it: after a while the key repeats, and the page can tell.
-    async fn hold(&mut self, key: char, physical: &(String, String, u32), held: Duration) -> Result<(), Stop> {
-        let (name, code, number) = physical;
-        let start = Instant::now();
-        self.perform(input::press(key)).await?;
-        let mut next = input::REPEAT_AFTER;
-        while next < held {
-            self.rest(next.saturating_sub(start.elapsed())).await;
-            let mut event = json!({"type": "rawKeyDown", "autoRepeat": true, "key": name, "code": code,
-                "windowsVirtualKeyCode": number, "nativeVirtualKeyCode": number});
-            if name.chars().count() == 1 {
-                event["type"] = json!("keyDown");
-                event["text"] = json!(name);
-            }
-            self.wire.cdp("Input.dispatchKeyEvent", event).await?;
-            next = (next + input::REPEAT_EVERY).max(start.elapsed());
-        }
-        self.rest(held.saturating_sub(start.elapsed())).await;
-        Ok(())
-    }
-
-    /// Lets time pass that is nobody's work.
-    async fn rest(&mut self, time: Duration) {
-        tokio::time::sleep(time).await;
-        self.spent_before += time;
-    }
-
-    /// Minimises the window, and restores it.
-    async fn look_away(&mut self, time: Duration) -> Result<(), Stop> {
-        let rect = self.wire.get("window/rect").await?;
-        self.wire.post("window/minimize", &json!({})).await?;
-        self.rest(time).await;
-        self.wire.post("window/rect", &rect).await?;
-        Ok(())
     }
 
     async fn choose(&mut self, target: Option<&Target>, values: &[String]) -> Result<(), Stop> {
@@ -294,7 +262,9 @@ impl Session {
             (None, Some(point)) => point,
             (None, None) => return Err(invalid("neither an element nor a point to drag to was named")),
         };
-        self.perform(input::pointer(Point { x: from.x, y: from.y }, Gesture::Drag(to))).await
+        // Under the determinism kit the pointer jumps from point to point, since what is between comes in real time.
+        let pause_ms = if self.options.deterministic.is_some() { 0 } else { 20 };
+        self.perform(input::pointer(Point { x: from.x, y: from.y }, Gesture::Drag { to, pause_ms })).await
     }
 
     async fn scroll(&mut self, target: Option<&Target>, dx: i32, dy: i32) -> Result<(), Stop> {

@@ -17,9 +17,16 @@ pub(crate) enum Button {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Gesture {
     Move,
-    Click { button: Button, times: u8 },
+    Click {
+        button: Button,
+        times: u8,
+    },
     Tap,
-    Drag(Point),
+    /// `pause_ms`: how long each part of the way takes.
+    Drag {
+        to: Point,
+        pause_ms: u32,
+    },
 }
 
 impl Gesture {
@@ -58,12 +65,12 @@ pub(crate) fn pointer(at: Point, gesture: Gesture) -> Value {
             steps.push(json!({"type": "pointerDown", "button": 0}));
             steps.push(json!({"type": "pointerUp", "button": 0}));
         }
-        Gesture::Drag(to) => {
+        Gesture::Drag { to, pause_ms } => {
             steps.push(json!({"type": "pointerDown", "button": 0}));
             // Drag libraries start only after the pointer has moved a little, and follow it only while it moves.
             for part in [0.1, 0.4, 0.8, 1.0] {
                 let between = Point { x: at.x + (to.x - at.x) * part, y: at.y + (to.y - at.y) * part };
-                steps.push(move_to(between, 20));
+                steps.push(move_to(between, pause_ms));
             }
             steps.push(json!({"type": "pointerUp", "button": 0}));
         }
@@ -104,24 +111,26 @@ fn up(value: char) -> Value {
     json!({"type": "keyUp", "value": value})
 }
 
+fn presses(chord: &Chord) -> impl Iterator<Item = Value> {
+    chord.modifiers.iter().copied().chain([chord.key]).map(down)
+}
+
+fn releases(chord: &Chord) -> impl Iterator<Item = Value> {
+    [chord.key].into_iter().chain(chord.modifiers.iter().rev().copied()).map(up)
+}
+
 /// Presses a key, with its modifiers down, for `hold_ms` milliseconds.
 pub(crate) fn chord(chord: &Chord, hold_ms: u32) -> Value {
-    let mut steps: Vec<Value> = chord.modifiers.iter().copied().map(down).collect();
-    steps.push(down(chord.key));
-    if hold_ms > 0 {
-        steps.push(json!({"type": "pause", "duration": hold_ms}));
-    }
-    steps.push(up(chord.key));
-    steps.extend(chord.modifiers.iter().rev().copied().map(up));
-    keyboard(steps)
+    let pause = (hold_ms > 0).then(|| json!({"type": "pause", "duration": hold_ms}));
+    keyboard(presses(chord).chain(pause).chain(releases(chord)).collect())
 }
 
-/// Presses a key and keeps it down.
-pub(crate) fn press(key: char) -> Value {
-    keyboard(vec![down(key)])
+/// Presses a key, with its modifiers down, and keeps it down.
+pub(crate) fn press(chord: &Chord) -> Value {
+    keyboard(presses(chord).collect())
 }
 
-/// Lets a key go.
-pub(crate) fn release(key: char) -> Value {
-    keyboard(vec![up(key)])
+/// Lets a key go, and its modifiers.
+pub(crate) fn release(chord: &Chord) -> Value {
+    keyboard(releases(chord).collect())
 }

@@ -12,6 +12,7 @@ use crate::wire::Wire;
 
 const BOOTSTRAP: &str = include_str!("page/bootstrap.js");
 const LOOK: &str = include_str!("page/look.js");
+const CLOCK: &str = include_str!("page/clock.js");
 
 /// What is done about dialogs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +48,9 @@ pub struct SessionOptions {
     pub restores: u32,
     /// Whether everything outside the app's host is refused by the browser's resolver.
     pub offline: bool,
-    /// The determinism kit, by its seed: `Math.random` is seeded, each document begins on 15 June 2024 at 12:00 UTC, the
-    /// time zone is UTC, the language American English, motion is reduced and the colour scheme light.
+    /// The determinism kit, by its seed: chance is seeded, each document begins on 15 June 2024 at 12:00 UTC, and from
+    /// there its time (dates, timers, frames, animations) moves only by what actions and looks give it. The time zone is
+    /// UTC, the language American English, motion is reduced and the colour scheme light.
     pub deterministic: Option<u64>,
     /// Further switches for the browser.
     pub args: Vec<String>,
@@ -85,8 +87,10 @@ pub(crate) fn secret() -> String {
 /// The script that is installed before those of every page.
 pub(crate) fn bootstrap(key: &str, options: &SessionOptions) -> String {
     let kit = options.deterministic.map(|seed| json!({"seed": seed & 0xffff_ffff, "start": 1_718_452_800_000_u64}));
+    let clock = if kit.is_some() { CLOCK.trim_end() } else { "null" };
     BOOTSTRAP
         .replace("@LOOK@", LOOK)
+        .replace("@CLOCK@", clock)
         .replace("@KEY@", key)
         .replace("@SOON@", "600")
         .replace("@KIT@", &kit.unwrap_or_default().to_string())
@@ -138,6 +142,9 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
         args.push(format!(
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE {host}"
         ));
+    }
+    if options.deterministic.is_some() {
+        args.push("--disable-smooth-scrolling".to_owned());
     }
     args.extend(options.args.iter().cloned());
     let mut chrome = json!({"args": args});

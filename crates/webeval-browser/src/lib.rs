@@ -33,6 +33,7 @@ mod launch;
 mod logs;
 mod look;
 mod observation;
+mod pass;
 mod session;
 mod upload;
 mod v8;

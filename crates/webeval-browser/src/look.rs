@@ -24,6 +24,9 @@ pub(crate) struct Look {
     /// Frames with code of the app that the page may not look into, by their CSS paths.
     #[serde(default)]
     pub(crate) sealed: Vec<String>,
+    /// Whether one of them has frames of its own, which nobody counts.
+    #[serde(skip)]
+    pub(crate) nested: bool,
     /// Workers that the page has started.
     #[serde(default)]
     pub(crate) workers: u32,

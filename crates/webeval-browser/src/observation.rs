@@ -241,6 +241,8 @@ pub struct Observation {
     pub executed: Executed,
     /// How many scripts the page has.
     pub scripts: u32,
+    /// Code of the app that runs here and is not counted, in words: workers, frames within sandboxed frames.
+    pub uncounted: Vec<String>,
     /// Console messages since the last look.
     pub console: Vec<ConsoleMessage>,
     /// Uncaught errors and unhandled rejections since the last look.

@@ -186,7 +186,10 @@ impl Session {
         self.wire.cdp("Emulation.setTimezoneOverride", json!({"timezoneId": "UTC"})).await?;
         self.wire.cdp("Emulation.setLocaleOverride", json!({"locale": "en-US"})).await?;
         let features = json!([{"name": "prefers-reduced-motion", "value": "reduce"}, {"name": "prefers-color-scheme", "value": "light"}]);
-        self.wire.cdp("Emulation.setEmulatedMedia", json!({"features": features})).await.map(drop)
+        self.wire.cdp("Emulation.setEmulatedMedia", json!({"features": features})).await?;
+        // Animations stand still, until the clock in the page puts them where they belong.
+        self.wire.cdp("Animation.enable", json!({})).await?;
+        self.wire.cdp("Animation.setPlaybackRate", json!({"playbackRate": 0})).await.map(drop)
     }
 
     pub(crate) async fn set_viewport(&mut self, width: u32, height: u32) -> Result<(), Fault> {
@@ -321,7 +324,7 @@ impl Session {
     }
 
     async fn bring_back(&mut self, url: String, tries: u32) -> Result<(), Fault> {
-        self.effects.push(Effect::LeftApp { url });
+        self.effects.push(Effect::LeftApp { url: self.shorten(&url) });
         self.document = None;
         if tries == 0 {
             match self.wire.post("back", &json!({})).await {
@@ -346,11 +349,11 @@ impl Session {
             if frame.is_null() || self.wire.post("frame", &json!({"id": frame})).await.is_err() {
                 continue;
             }
-            let delta = self.wire.execute(&format!("return ({collect}) || null"), json!([])).await;
+            let told = self.wire.execute(&format!("return [({collect}) || null, window.length]"), json!([])).await;
             self.wire.post("frame", &json!({"id": null})).await?;
-            if let Ok(Value::String(delta)) = delta {
-                look.deltas.push(delta);
-            }
+            let Ok(told) = told else { continue };
+            look.deltas.extend(told[0].as_str().map(str::to_owned));
+            look.nested |= told[1].as_u64() > Some(0);
         }
         Ok(())
     }
@@ -359,7 +362,13 @@ impl Session {
         self.asked = false;
         self.spent_before += self.downloads.notice(look.downloads > 0, &mut self.effects).await;
         match self.wire.post("se/log", &json!({"type": "browser"})).await {
-            Ok(entries) => self.logged.read(entries, &self.key, &mut self.heard),
+            Ok(mut entries) => {
+                if let (Some(_), Value::Array(entries)) = (self.options.deterministic, &mut entries) {
+                    // Of a field that a script gives a wrong value the browser tells only where it has drawn it already.
+                    entries.retain(|entry| entry["source"] != "rendering");
+                }
+                self.logged.read(entries, &self.key, &mut self.heard);
+            }
             Err(Fault::Unknown | Fault::Other(_)) => {}
             Err(fault) => return Err(fault),
         }
@@ -375,7 +384,12 @@ impl Session {
     }
 
     fn observation(&mut self, look: Look) -> Observation {
-        let Logged { console, mut errors, network, mut deltas } = std::mem::take(&mut self.logged);
+        let uncounted = self.uncounted(&look);
+        let Logged { console, mut errors, mut network, mut deltas } = std::mem::take(&mut self.logged);
+        if self.options.deterministic.is_some() {
+            // Which of several requests fails first is chance.
+            network.sort_by(|one, other| one.url.cmp(&other.url).then(one.status.cmp(&other.status)));
+        }
         deltas.extend(look.lost);
         let deltas_left = deltas.len();
         deltas.extend(look.deltas);
@@ -399,6 +413,7 @@ impl Session {
             deltas_left,
             executed: std::mem::take(&mut self.executed),
             scripts: look.scripts,
+            uncounted,
             console,
             errors,
             network,
@@ -414,6 +429,20 @@ impl Session {
         };
         self.shorten_texts(&mut observation);
         observation
+    }
+
+    /// Code of the app that the page runs and nobody counts.
+    fn uncounted(&self, look: &Look) -> Vec<String> {
+        let mut list = Vec::new();
+        if self.options.collect.is_some() && look.workers > 0 {
+            let what =
+                if self.has_cdp { "what one runs between the last look and its end" } else { "all that they run" };
+            list.push(format!("workers: {what}"));
+        }
+        if look.nested {
+            list.push("frames within sandboxed frames: all that they run".to_owned());
+        }
+        list
     }
 
     /// What can be told while a dialog is open: most commands fail then.
@@ -501,7 +530,8 @@ impl Session {
     }
 
     /// Runs a script in the page as the body of a function; a promise that it returns is awaited. Elements among the
-    /// arguments or the result are not supported.
+    /// arguments or the result are not supported. Under the determinism kit the page's time stands still meanwhile: a script
+    /// that waits for a timer or a frame waits in vain.
     ///
     /// # Errors
     /// When the script throws, does not end in time, or a dialog is open.
@@ -554,8 +584,20 @@ impl Session {
     /// # Errors
     /// When the page does not answer, or a dialog is open.
     pub async fn screenshot(&mut self) -> Result<Vec<u8>, Error> {
-        let answer = self.wire.get("screenshot").await.map_err(|fault| fault.during("take a screenshot"))?;
-        decode(&answer)
+        self.show_caret(false).await?;
+        let answer = self.wire.get("screenshot").await.map_err(|fault| fault.during("take a screenshot"));
+        self.show_caret(true).await?;
+        decode(&answer?)
+    }
+
+    /// Under the determinism kit, hides the caret or shows it again.
+    async fn show_caret(&mut self, shown: bool) -> Result<(), Error> {
+        if self.options.deterministic.is_none() {
+            return Ok(());
+        }
+        let script = format!("{WITH_API}api.caret(arguments[1])");
+        let done = self.wire.execute(&script, json!([self.key, shown])).await;
+        done.map(drop).map_err(|fault| fault.during("take a screenshot"))
     }
 
     /// Any part of the page as PNG, in CSS pixels from the page's top left corner and beyond the viewport; all of it

@@ -96,8 +96,8 @@ pub(crate) struct ExplorationArgs {
     /// Who turns code that has not run into hints once coverage stops rising [default: built-in]
     #[arg(long, value_name = "WHO")]
     pub(crate) advisor: Option<Guide>,
-    /// Make the page the same every time: chance from the seed, a fixed date, time zone
-    /// and language, no motion, nothing from outside the app
+    /// Make the page the same every time: chance from the seed, a clock that moves only by
+    /// what the exploration gives it, a fixed time zone and language, nothing from outside the app
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "true", value_name = "BOOL")]
     pub(crate) deterministic: Option<bool>,
     /// Keep scripts that the app's author only uses (package folders, minified files) out of the coverage [default: true]

@@ -29,6 +29,9 @@ pub struct RunRecord {
     /// How the application was brought up; none before that stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deployment: Option<Deployment>,
+    /// Code of the app that ran and is not in the coverage, in words: of workers, of frames within sandboxed frames.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncounted: Vec<String>,
     /// Status and timing of each stage that has begun.
     #[serde(default)]
     pub stages: BTreeMap<Stage, StageRecord>,
@@ -129,7 +132,7 @@ pub struct Settings {
     /// Whose hints reach the tester after a plateau.
     #[serde(default)]
     pub advisor: AdvisorKind,
-    /// Whether the determinism kit was on: chance from the seed, a clock that begins at a fixed moment, no motion.
+    /// Whether the determinism kit was on: chance from the seed, a clock that moves only by what the exploration gives it.
     #[serde(default)]
     pub deterministic: bool,
     /// Whether scripts that the app's author only uses are kept out of the coverage.
@@ -405,6 +408,7 @@ impl RunRecord {
             environment: None,
             coverage_by: None,
             deployment: None,
+            uncounted: Vec::new(),
             stages: BTreeMap::new(),
         }
     }

@@ -299,6 +299,7 @@ impl<'a> Explorer<'a> {
         let (gained, coverage) = self.account(&page)?;
         let snapshot =
             page.html.as_deref().map(|html| self.dir.store(BlobKind::Snapshot, html.as_bytes())).transpose()?;
+        self.note_uncounted(&page)?;
         let probe = self.probe(state).await?;
 
         let total = start.elapsed();
@@ -397,6 +398,24 @@ impl<'a> Explorer<'a> {
             self.increments.append(&CoverageIncrement { step: self.next, deltas })?;
         }
         Ok((gained, Some(StepCoverage { before, after: ledger.counts(), gain: gained.statements })))
+    }
+
+    /// Says in the run's record what of the app's code is not counted, once each.
+    fn note_uncounted(&self, page: &Observation) -> Result<(), Error> {
+        if page.uncounted.is_empty() {
+            return Ok(());
+        }
+        let mut record = self.dir.run()?;
+        let known = record.uncounted.len();
+        for what in &page.uncounted {
+            if !record.uncounted.contains(what) {
+                record.uncounted.push(what.clone());
+            }
+        }
+        if record.uncounted.len() > known {
+            self.dir.write_run(&record)?;
+        }
+        Ok(())
     }
 
     async fn probe(&mut self, state: Option<Identity>) -> Result<Option<BlobRef>, Error> {

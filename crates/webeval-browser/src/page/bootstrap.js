@@ -8,33 +8,18 @@
   window.dispatchEvent(new CustomEvent(KEY, { detail: probe }));
   if (probe.api) return;
 
-  const { setTimeout: later, clearTimeout: unlater, performance, sessionStorage: ignored, WeakRef, console } = native();
-  function native() {
-    // Reading sessionStorage throws in documents of opaque origin, so it is never destructured directly.
-    return { setTimeout: window.setTimeout.bind(window), clearTimeout: window.clearTimeout.bind(window),
-      performance: window.performance, WeakRef: window.WeakRef, console: window.console };
-  }
-  const now = () => performance.now();
+  // Reading sessionStorage throws in documents of opaque origin, so it is never taken along here.
+  const { performance, WeakRef, console } = window;
+  // What the browser itself offers, also where an earlier installation has put something in its place.
+  const before = Date.now(KEY);
+  const native = before?.native ?? { later: window.setTimeout.bind(window), real: performance.now.bind(performance),
+    frame: window.requestAnimationFrame.bind(window), origin: performance.timeOrigin };
+  const { later, real, origin } = native;
 
-  // ---- the determinism kit, when asked for: chance comes from a seed, and every document begins at the same moment ----
   const KIT = @KIT@;
-  if (KIT) {
-    let state = KIT.seed >>> 0;
-    Math.random = new Proxy(Math.random, { apply: () => {
-      state = (state + 0x6d2b79f5) >>> 0;
-      let t = Math.imul(state ^ (state >>> 15), 1 | state);
-      t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-      return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-    } });
-    const real = Date, begun = now();
-    const time = () => KIT.start + Math.floor(now() - begun);
-    real.now = new Proxy(real.now, { apply: time });
-    window.Date = new Proxy(real, {
-      construct: (target, args, made) => Reflect.construct(target, args.length ? args : [time()], made),
-      apply: () => new real(time()).toString(),
-    });
-    real.prototype.constructor = window.Date;
-  }
+  // Nothing without the determinism kit: then the page goes by real time.
+  const clock = @CLOCK@;
+  const now = clock ? clock.now : real;
   const debug = console.debug.bind(console);
   const listen = EventTarget.prototype.addEventListener;
   const api = { key: KEY };
@@ -126,9 +111,11 @@
 
   // ---- dialogs: what kind they were, the driver only tells their text -----------------------------------------------
   api.dialogs = [];
+  api.asked = 0;
   for (const kind of ["alert", "confirm", "prompt"]) {
     wrap(window, kind, (original, self, args) => {
       const entry = { kind, message: args.length ? String(args[0]) : "" };
+      api.asked++;
       if (api.dialogs.length < 100) api.dialogs.push(entry);
       return Reflect.apply(original, self, args);
     });
@@ -158,8 +145,8 @@
   }
   // What so many workers counted, as far as they answer in time: one that is busy answers later, with the next look.
   api.fromWorkers = async (count) => {
-    const start = now();
-    while (channel && fromWorkers.length < count && now() - start < 250) await pause(4);
+    const start = real();
+    while (channel && fromWorkers.length < count && real() - start < 250) await pause(4);
     return fromWorkers.splice(0).filter(Boolean);
   };
 
@@ -210,7 +197,7 @@
   listen.call(window, "beforeunload", () => {
     const deltas = api.collect();
     // The mark tells a message that the browser repeats when a page comes back from its cache.
-    if (deltas.length) debug(KEY + JSON.stringify([`${performance.timeOrigin} ${now()}`, ...deltas]));
+    if (deltas.length) debug(KEY + JSON.stringify([`${origin} ${real()}`, ...deltas]));
   });
   let leaving = false;
   const keep = () => {
@@ -260,26 +247,58 @@
     return finite() ? "animation" : "";
   };
   // Resolves as soon as nothing is under way: at once, but for two turns of the event loop, on a static page. A page
-  // that never rests (a game, a clock) is given up on soon, and the sooner the more often it was.
+  // that never rests (a game, a clock) is given up on soon, and the sooner the more often it was. Under the kit it is the
+  // page's own time that is waited for, and each look gives it some.
   let restless = 0;
-  api.settle = async (limit) => {
+  const settle = async (limit) => {
+    const begun = real();
     const start = now();
     const before = pending.changes;
-    await pause(0);
-    await pause(0);
+    if (clock) {
+      await clock.draw();
+      await clock.pass(100);
+    } else {
+      await pause(0);
+      await pause(0);
+    }
     const waits = { load: limit, timer: Math.min(limit, @SOON@ + 200), animation: Math.min(limit, @SOON@ + 200) };
+    let drawn = !clock;
     for (;;) {
       const time = now();
       const why = busy(time);
       const spent = time - start;
       if (why ? spent >= waits[why] >> restless : pending.changes === before || time - pending.changedAt >= 20 || spent >= 120 >> restless) {
+        if (!drawn) {
+          await clock.draw();
+          drawn = true;
+          continue;
+        }
         const rested = !why && (pending.changes === before || time - pending.changedAt >= 20);
         restless = rested ? 0 : Math.min(restless + 1, 3);
-        return spent;
+        return real() - begun;
       }
-      await pause(8);
+      if (real() - begun > 6000) return real() - begun;
+      drawn = !clock;
+      await (clock ? clock.pass(8) : pause(8));
     }
   };
+  api.settle = (limit) => (clock ? clock.inOrder(() => settle(limit)) : settle(limit));
+  if (clock) {
+    // Lets so many milliseconds of the page's own time pass; gives how many are left over.
+    api.pass = (ms) => clock.inOrder(() => clock.pass(ms));
+    // Waits until the page is out of sight, or in sight again.
+    api.hidden = async (hidden) => {
+      const start = real();
+      while (document.hidden !== hidden && real() - start < 1000) await pause(4);
+    };
+    // Whether a caret blinks just now is a matter of real time.
+    const bare = new CSSStyleSheet();
+    bare.replaceSync("* { caret-color: transparent !important }");
+    api.caret = (shown) => {
+      const others = [...document.adoptedStyleSheets].filter((sheet) => sheet !== bare);
+      document.adoptedStyleSheets = shown ? others : [...others, bare];
+    };
+  }
 
   // When the next of the longer timers is due, in milliseconds from now.
   api.due = () => {

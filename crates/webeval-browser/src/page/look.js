@@ -371,8 +371,12 @@
     return [...types].filter((type) => !["DOMContentLoaded", "load", "readystatechange", "error", "unhandledrejection"].includes(type)).sort();
   };
   api.look = async ({ settle, limit, html }) => {
+    const asked = () => { let sum = api.asked; frames(window, (one) => { sum += one.asked; }); return sum; };
+    const before = asked();
     const settled = await api.settle(settle);
-    const start = now();
+    // A dialog has ended the call that this is the answer to: what was counted is left for the next.
+    if (asked() !== before) return null;
+    const start = real();
     // A page that comes back from the cache may be shown before the one before it has said its last.
     api.takeUp();
     const lost = api.lost, deltas = [], dialogs = [], rejections = [];
@@ -387,17 +391,17 @@
     };
     gather(api);
     frames(window, gather);
-    const collected = now();
+    const collected = real();
     const tree = lookAt(limit);
-    const looked = now();
+    const looked = real();
     const root = document.scrollingElement ?? document.documentElement;
     const answer = {
-      url: location.href, title: document.title, document: performance.timeOrigin, viewport: [innerWidth, innerHeight],
+      url: location.href, title: document.title, document: origin, viewport: [innerWidth, innerHeight],
       scroll: root ? [root.scrollLeft, root.scrollTop, root.scrollWidth - innerWidth, root.scrollHeight - innerHeight] : [0, 0, 0, 0],
-      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), lost, deltas, dialogs, rejections, scripts: document.scripts.length, sealed: sealed(), workers: api.workers, downloads: api.downloads(), due: api.due(), moves: api.moves(), html: html ? serialise() : null,
+      nodes: tree.nodes, left: tree.left, listeners: pageListeners(), lost, deltas, dialogs, rejections, scripts: document.scripts.length, sealed: sealed(), workers: api.workers, downloads: api.downloads(), due: api.due(), moves: api.moves(), html: html ? (clock ? clock.tidy(serialise()) : serialise()) : null,
       spent: [settled, collected - start, looked - collected, 0],
     };
-    answer.spent[3] = now() - looked;
+    answer.spent[3] = real() - looked;
     return JSON.stringify(answer);
   };
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails by it")]
 
 mod act;
+mod clock;
 mod faults;
 mod look;
 mod navigation;

@@ -103,7 +103,7 @@ async fn tabs_within_the_app_are_kept_and_others_closed() {
 #[tokio::test]
 async fn code_in_a_sealed_frame_is_counted() {
     let Some(driver) = driver().await else { return };
-    let sealed = r#"<script nonce=n>hit("sealed"); addEventListener("message", () => hit("message"));</script>"#;
+    let sealed = r#"<iframe srcdoc="Within"></iframe><script nonce=n>hit("sealed"); addEventListener("message", () => hit("message"));</script>"#;
     let page = r#"<iframe id=box sandbox=allow-scripts src=/sealed></iframe>
         <button id=send onclick="box.contentWindow.postMessage(1, '*')">Send</button>"#;
     let site = Site::serve(&[("/", page), ("/sealed", sealed)]).await;
@@ -112,8 +112,11 @@ async fn code_in_a_sealed_frame_is_counted() {
     sum.add(&first);
     // The frame may be loaded only after the page has settled.
     sum.add(&click(&mut session, "send").await.observation);
-    sum.add(&session.observe().await.unwrap());
+    let last = session.observe().await.unwrap();
+    sum.add(&last);
     assert_eq!((sum.of("sealed"), sum.of("message")), (1, 1));
+    // Nobody counts the frame within it, and that is said.
+    assert_eq!(last.uncounted, ["frames within sandboxed frames: all that they run"]);
 }
 
 #[tokio::test]
@@ -137,4 +140,5 @@ async fn code_in_a_worker_is_counted() {
     // What was not told in time comes with the next look.
     sum.add(&session.observe().await.unwrap());
     assert_eq!((sum.of("started"), sum.of("asked")), (1, 2));
+    assert_eq!(first.uncounted, ["workers: what one runs between the last look and its end"]);
 }

@@ -18,7 +18,7 @@ ask.onclick = () => { if (confirm("Really?")) out.innerHTML = ""; };
 const SECOND: &str = r#"<!DOCTYPE html><title>Second</title><a href=index.html>First</a><button onclick="go()">Go</button>
 <script>function go() { document.title = "Gone"; console.log("gone"); }</script>"#;
 
-/// Chance and the date decide what it shows. It has no timers: what they meet is a matter of real time.
+/// Chance and the date decide what it shows.
 const FICKLE: &str = r#"<!DOCTYPE html><title>Fickle</title>
 <button id=roll>Roll</button><button id=day>Day</button><ul id=out></ul>
 <script>
@@ -26,6 +26,30 @@ const say = (text) => { const row = document.createElement("li"); row.textConten
 roll.onclick = () => { const n = Math.floor(Math.random() * 6); say(n); if (n > 2) { const more = document.createElement("button"); more.textContent = "Bonus " + n; more.onclick = () => more.remove(); out.append(more); } };
 day.onclick = () => say(new Date().toDateString() + new Date().getTimezoneOffset() + Intl.DateTimeFormat().resolvedOptions().locale);
 </script>"#;
+
+/// Everything in it moves by itself: a clock, frames, a transition whose end is heard, chance that timers use up, requests
+/// whose answers come in some order, a picture, a canvas.
+const LIVELY: &str = r#"<!DOCTYPE html><title>Lively</title>
+<style>#bar { width: 10px; height: 10px; transition: width .4s } #bar.long { width: 200px } .new { animation: come 300ms } @keyframes come { from { opacity: 0 } }</style>
+<p id=clock></p><p id=frames></p><p id=dice></p><div id=bar></div><canvas id=field width=60 height=60></canvas>
+<button id=go>Go</button><button id=load>Load</button><ul id=out></ul>
+<script>
+const say = (text) => { const row = document.createElement("li"); row.className = "new"; row.textContent = text; row.onanimationend = () => row.dataset.came = performance.now().toFixed(1); out.append(row); };
+setInterval(() => { clock.textContent = new Date().toISOString() + " " + performance.now().toFixed(3); }, 40);
+setInterval(() => { dice.textContent = Math.floor(Math.random() * 1000); }, 70);
+let count = 0; const pen = field.getContext("2d");
+const frame = (at) => { frames.textContent = ++count + " " + at.toFixed(2); pen.fillStyle = `rgb(${count % 256} 0 0)`; pen.fillRect(count % 60, 20, 2, 20); requestAnimationFrame(frame); };
+requestAnimationFrame(frame);
+bar.ontransitionend = (event) => say("moved " + event.timeStamp.toFixed(1) + " " + crypto.randomUUID());
+go.onclick = () => bar.classList.toggle("long");
+load.onclick = () => {
+  for (const name of ["one.json", "two.json", "three.json"]) fetch(name).then((answer) => answer.json()).then((told) => say(told + " " + Date.now()));
+  const image = new Image(); image.onload = () => say("picture " + Date.now()); image.src = "dot.svg";
+};
+addEventListener("keydown", (event) => { if (!event.repeat) say(event.key + " " + count); });
+</script>"#;
+
+const DOT: &str = "<svg xmlns='http://www.w3.org/2000/svg' width='5' height='5'/>";
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_trace() {
@@ -37,6 +61,13 @@ async fn the_same_seed_gives_the_same_trace() {
 async fn under_the_kit_chance_and_date_are_the_same_too() {
     let Some(driver) = driver().await else { return };
     same(&driver, &[("index.html", FICKLE)], Some(5)).await;
+}
+
+#[tokio::test]
+async fn under_the_kit_what_moves_by_itself_is_the_same_too() {
+    let Some(driver) = driver().await else { return };
+    let files = [("index.html", LIVELY), ("one.json", "1"), ("two.json", "2"), ("three.json", "3"), ("dot.svg", DOT)];
+    same(&driver, &files, Some(5)).await;
 }
 
 /// Explores a site three times, each time on another port, and compares the traces.
