@@ -66,7 +66,7 @@ pub struct Running {
     pub coverage: Option<CoverageMap>,
     /// Where the counters come from, when they are in its bundles and the coverage is of its sources.
     pub origins: Option<Arc<Origins>>,
-    server_side: Option<ServerSide>,
+    server_side: Vec<ServerSide>,
     up: Up,
     /// A server beside the app, that its pages ask.
     beside: Option<OwnServer>,
@@ -80,7 +80,7 @@ impl Running {
         url: Url,
         record: Deployment,
         coverage: Option<CoverageMap>,
-        server_side: Option<ServerSide>,
+        server_side: Vec<ServerSide>,
         up: Up,
         beside: Option<OwnServer>,
         work: Option<Work>,
@@ -109,10 +109,15 @@ impl Running {
         self.proxy.as_ref().map(Proxy::browser_args).unwrap_or_default()
     }
 
-    /// What the app's own code has counted on its server so far; none for an app without a server of its own.
+    /// What the app's own code has counted on its servers so far; none for an app without a server of its own.
     #[must_use]
     pub fn server_coverage(&self) -> Option<CoverageMap> {
-        self.server_side.as_ref().map(ServerSide::read)
+        let mut sides = self.server_side.iter().map(ServerSide::read);
+        let mut map = sides.next()?;
+        for side in sides {
+            side.files().for_each(|file| map.add(file.clone()));
+        }
+        Some(map)
     }
 
     /// Stops it, waits until its port is free, and gives the record with what was seen until then.
@@ -177,7 +182,7 @@ async fn bring_up(app: &App, options: &Options) -> Result<Running, Error> {
     let app = &app.clone().with_counters(options.counters);
     match detected.framework {
         Framework::Static => deploy_static(app, detected, options.sources.as_deref()).await,
-        _ => project::deploy(app, detected, options, &app.instructions).await,
+        _ => project::deploy(app, detected, options).await,
     }
 }
 
@@ -190,7 +195,7 @@ fn black_box(url: &str) -> Result<Running, Error> {
         entry: url[url::Position::BeforePath..].to_owned(),
         ..Deployment::default()
     };
-    Ok(Running::new(url, record, None, None, Up::Elsewhere, None, None))
+    Ok(Running::new(url, record, None, Vec::new(), Up::Elsewhere, None, None))
 }
 
 async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) -> Result<Running, Error> {
@@ -216,5 +221,5 @@ async fn deploy_static(app: &App, detected: Detected, sources: Option<&Path>) ->
         ..Deployment::default()
     };
     let coverage = app.counters.then_some(staged.coverage);
-    Ok(Running::new(url, record, coverage, None, Up::Files(server), None, Some(work)))
+    Ok(Running::new(url, record, coverage, Vec::new(), Up::Files(server), None, Some(work)))
 }

@@ -257,7 +257,7 @@ fn classify(root: &Path, package: &Package) -> Option<(Framework, String)> {
 }
 
 /// Whether a start script starts a server written for Node.js.
-fn starts_node(script: &str) -> bool {
+pub(crate) fn starts_node(script: &str) -> bool {
     const RUNNERS: &[&str] = &["node", "nodemon", "tsx", "ts-node", "bun"];
     let first = script.split("&&").last().unwrap_or_default();
     let mut words =
@@ -270,6 +270,13 @@ pub(crate) fn main_file(folder: &Path, package: &Package) -> Option<String> {
     let usual = ["server.js", "server.mjs", "index.js", "index.mjs", "app.js", "src/server.js", "src/index.js"];
     let named = package.text("main").into_iter();
     named.chain(usual).find(|name| folder.join(name).is_file()).map(str::to_owned)
+}
+
+/// Whether a file, by its name, holds code or styles.
+pub(crate) fn is_code(name: &str) -> bool {
+    let endings =
+        ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts", "vue", "svelte", "astro", "css", "scss", "html"];
+    name.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending))
 }
 
 fn has_config(folder: &Path, stem: &str) -> bool {

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
+use super::commands;
+
 /// What a reply holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -46,7 +48,8 @@ const SHELL: &[&str] =
 /// earlier one. A block that the end of the reply cuts off is taken as far as it goes.
 ///
 /// Commands are the lines of shell blocks and what stands in backticks in the text, when they call a package manager or
-/// Node.js; `cd` and project generators are left out.
+/// Node.js and have no other shell syntax than `&&`. What follows a `cd` in a block is given as `cd FOLDER && COMMAND`;
+/// project generators are left out.
 ///
 /// ```
 /// let reply = webeval_deploy::extract("**index.html**\n```html\n<h1>Hi</h1>\n```\nOpen it with `npx serve`.");
@@ -63,7 +66,7 @@ pub fn extract(reply: &str) -> Reply {
     for block in blocks {
         let language = language(block.info);
         if SHELL.contains(&language.as_str()) {
-            found.add_commands(block.content.lines());
+            found.add_commands(block.content.lines(), true);
             continue;
         }
         match named(&block) {
@@ -90,26 +93,16 @@ pub fn extract(reply: &str) -> Reply {
     }
     for line in prose {
         let quoted: Vec<&str> = line.split('`').skip(1).step_by(2).collect();
-        found.add_commands(quoted.into_iter());
+        found.add_commands(quoted.into_iter(), false);
     }
     found
 }
 
 impl Reply {
-    fn add_commands<'l>(&mut self, lines: impl Iterator<Item = &'l str>) {
-        for line in lines {
-            let line = line.trim().trim_start_matches(['$', '>', '%']).trim();
-            let line = line.split(" #").next().unwrap_or_default();
-            for command in line.split("&&").map(str::trim) {
-                let mut words = command.split_whitespace();
-                let program = words.next().unwrap_or_default();
-                let verb = words.next().unwrap_or_default();
-                let known = matches!(program, "npm" | "pnpm" | "yarn" | "npx" | "bun" | "bunx" | "node");
-                let generates = matches!(verb, "create" | "init" | "dlx") || verb.starts_with("create-");
-                let plain = !command.contains(['|', ';', '`', '$', '<', '>', '&', '\\']);
-                if known && !verb.is_empty() && !generates && plain && !self.commands.iter().any(|one| one == command) {
-                    self.commands.push(command.to_owned());
-                }
+    fn add_commands<'l>(&mut self, lines: impl Iterator<Item = &'l str>, block: bool) {
+        for command in commands::find(lines, block) {
+            if !self.commands.contains(&command) {
+                self.commands.push(command);
             }
         }
     }
@@ -324,7 +317,7 @@ fn elements(text: &str, found: &mut Reply) {
                     .map_or(body, |(_, rest)| rest.trim_end().trim_end_matches("```"));
                 found.files.insert(path, body.to_owned());
             } else if head.contains("shell") || head.contains("start") {
-                found.add_commands(body.lines());
+                found.add_commands(body.lines(), true);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What was given?
 
 mod archive;
+mod commands;
 mod markdown;
 mod references;
 

@@ -1,17 +1,51 @@
 //! The server that a front end belongs to, where it is a program of its own in the same app.
 //!
 //! It is started as its own start script does, on the port that it chooses: that is where the front end looks for it. What
-//! the front end asks of its own server, and is no file, is handed on to it as well.
+//! the front end asks of its own server, and is no file, is handed on to it as well, as the front end's development server
+//! is configured to do. Its code gets counters of its own.
 
-use super::install::install;
-use super::{Site, Stop, serving};
+use std::path::{Path, PathBuf};
+
+use webeval_evidence::{DeployMode, Deployment};
+
+use super::overlay::Overlay;
+use super::serving::Port;
+use super::{ServerSide, Site, Stop, routes};
 use crate::Error;
 use crate::detect::{Detected, Framework, server_beside};
 use crate::sandbox::Sandbox;
-use crate::serve::{OwnServer, Up};
+use crate::serve::{Backend, OwnServer, Up};
+
+/// A server that is up beside the app.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) server: OwnServer,
+    /// Its code with counters; none when it runs without.
+    counted: Option<Overlay>,
+    work: PathBuf,
+}
+
+/// Adds its files to the record and what counts in them to the app's servers, and gives what has to be kept up.
+pub(crate) fn settle(
+    beside: Option<Beside>,
+    record: &mut Deployment,
+    servers: &mut Vec<ServerSide>,
+    sources: Option<&Path>,
+) -> Result<Option<OwnServer>, Error> {
+    let Some(beside) = beside else { return Ok(None) };
+    if let Some(overlay) = &beside.counted {
+        record.instrumented.extend(overlay.instrumented());
+        record.skipped.extend(overlay.skipped());
+        if let Some(sources) = sources {
+            overlay.keep_sources(sources)?;
+        }
+        servers.push(ServerSide::of(overlay, &beside.work));
+    }
+    Ok(Some(beside.server))
+}
 
 /// Starts the server beside the app, when there is one. That it does not start is noted and no failure of the app's.
-pub(crate) async fn start(site: &mut Site) -> Result<Option<OwnServer>, Error> {
+pub(crate) async fn start(site: &mut Site, asked: &[String]) -> Result<Option<Beside>, Error> {
     let Some(folder) = server_beside(&site.stage, &site.detected) else { return Ok(None) };
     let place = if folder.is_empty() { "at the root".to_owned() } else { format!("in {folder}") };
     let detected = Detected {
@@ -19,47 +53,48 @@ pub(crate) async fn start(site: &mut Site) -> Result<Option<OwnServer>, Error> {
         grounds: String::new(),
         entry: String::new(),
         workspace: folder.clone(),
-        folder,
+        folder: folder.clone(),
     };
     let work = site.work.join("beside");
     std::fs::create_dir_all(&work).map_err(Error::io("create", &work))?;
     let sandbox = Sandbox::prepare(&work, site.options.sandbox, site.options.limits, Some(&site.sandbox)).await?;
-    let mut other = Site {
-        options: site.options.clone(),
-        sandbox,
-        work,
-        stage: site.stage.clone(),
-        detected,
-        backend: None,
-        steps: Vec::new(),
-        notes: Vec::new(),
-    };
-    let started = bring_up(&mut other).await;
+    let mut other = Site::new(site.options.clone(), sandbox, work, site.stage.clone(), detected);
+    other.options.declared_checks = false;
+    other.port = Port::Own;
+    other.others = [site.detected.folder.clone()].into_iter().filter(|front| !front.is_empty()).collect();
+    site.others = [folder].into_iter().filter(|folder| !folder.is_empty()).collect();
+    other.follow(asked);
+    // Its future holds that of another app in it.
+    let started = Box::pin(super::bring_up(&mut other)).await;
     site.steps.append(&mut other.steps);
     site.notes.extend(other.notes.into_iter().map(|note| format!("the server {place}: {note}")));
-    match started {
-        Ok(Up::Own(mut server)) => {
-            let port = server.port();
-            match server.also_at(port).await {
-                Ok(()) => site.notes.push(format!("the server {place} is up beside the front end, on port {port}")),
-                Err(error) => site.notes.push(format!(
-                    "the server {place} is up, but not on its port {port}, which is taken on this machine ({error})"
-                )),
-            }
-            site.backend = Some(server.address());
-            Ok(Some(server))
-        }
-        Ok(_) => Ok(None),
+    let found = match started {
+        Ok(found) => found,
         Err(Stop::Failed(failure)) => {
             site.notes.push(format!("the server {place} is not up: {}", failure.message));
-            Ok(None)
+            return Ok(None);
         }
-        Err(Stop::Fault(error)) => Err(error),
+        Err(Stop::Fault(error)) => return Err(error),
+    };
+    let Up::Own(mut server) = found.up else { return Ok(None) };
+    let port = server.port();
+    match server.also_at(port).await {
+        Ok(()) => site.notes.push(format!("the server {place} is up beside the front end, on port {port}")),
+        Err(error) => site.notes.push(format!(
+            "the server {place} is up, but not on its port {port}, which is taken on this machine ({error})"
+        )),
     }
-}
-
-async fn bring_up(site: &mut Site) -> Result<Up, Stop> {
-    let packages = install(site, &[]).await?;
-    let line = serving::start_script(site)?;
-    serving::start(site, &packages, &line, serving::Port::Own).await?.map_err(|(failure, _)| failure.into())
+    let package = site.package();
+    let configured = routes::of(&site.file(""), package.as_ref());
+    site.notes.extend(configured.notes);
+    if !configured.routes.is_empty() {
+        let prefixes: Vec<&str> = configured.routes.iter().map(|route| route.prefix.as_str()).collect();
+        site.notes.push(format!(
+            "requests below {} are handed on to it, as the front end is configured",
+            prefixes.join(", ")
+        ));
+    }
+    site.backend = Some(Backend { address: server.address(), routes: configured.routes });
+    let counted = Some(found.overlay).filter(|_| found.mode == DeployMode::Instrumented);
+    Ok(Some(Beside { server, counted, work: other.work }))
 }

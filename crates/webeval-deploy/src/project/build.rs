@@ -22,6 +22,8 @@ pub(crate) struct Plan {
     checks: Vec<String>,
     /// The build; none for a server that runs from its sources.
     build: Option<String>,
+    /// What its instructions say instead, which is tried first.
+    instructed: Option<String>,
 }
 
 /// What came of it.
@@ -37,14 +39,16 @@ impl Plan {
         let package = site.package();
         let script = |name: &str| package.as_ref().and_then(|package| package.script(name)).map(str::to_owned);
         let own = tool(site.detected.framework);
+        let instructed = site.setup.build.clone();
         let Some(build) = script("build") else {
-            return Self { checks: Vec::new(), build: own.map(str::to_owned) };
+            return Self { checks: Vec::new(), build: own.map(str::to_owned), instructed };
         };
         // What create-vue writes: `run-p type-check "build-only {@}" --`.
         if let (true, Some(only)) = (build.starts_with("run-p"), script("build-only")) {
-            return Self { checks: script("type-check").into_iter().collect(), build: Some(only) };
+            return Self { checks: script("type-check").into_iter().collect(), build: Some(only), instructed };
         }
-        let whole = || Self { checks: Vec::new(), build: Some("npm run build".to_owned()) };
+        let whole =
+            || Self { build: Some("npm run build".to_owned()), instructed: instructed.clone(), ..Self::default() };
         let Some(parts) = parts(&build) else { return whole() };
         let emits = own.is_none();
         let (checks, commands): (Vec<&str>, Vec<&str>) = parts.into_iter().partition(|part| is_check(part, emits));
@@ -52,7 +56,7 @@ impl Plan {
             return whole();
         }
         let checks = checks.into_iter().map(str::to_owned).collect();
-        Self { checks, build: Some(commands.join(" && ")) }
+        Self { checks, build: Some(commands.join(" && ")), instructed }
     }
 }
 
@@ -149,6 +153,11 @@ pub(crate) fn env() -> Vec<(String, String)> {
         ("npm_config_offline", "true"),
         ("npm_config_update_notifier", "false"),
         ("COREPACK_ENABLE_DOWNLOAD_PROMPT", "0"),
+        // For scripts that call yarn: the one that is there, on the packages that are there.
+        ("YARN_IGNORE_PATH", "true"),
+        ("YARN_NODE_LINKER", "node-modules"),
+        ("YARN_ENABLE_TELEMETRY", "false"),
+        ("YARN_GLOBAL_FOLDER", "/tmp/yarn"),
         ("NODE_OPTIONS", "--max-old-space-size=3072"),
     ];
     settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into()
@@ -179,7 +188,20 @@ pub(crate) async fn build(site: &mut Site, plan: &Plan, packages: &mut Packages)
     if let Some(ended) = build_members(site, packages).await? {
         return Ok(Built::No(ended));
     }
-    let Some(line) = &plan.build else { return Ok(Built::Yes(Vec::new())) };
+    if let Some(line) = plan.instructed.as_ref().filter(|line| plan.build.as_ref() != Some(*line)) {
+        let built = run_build(site, line, packages).await?;
+        if matches!(built, Built::Yes(_)) {
+            return Ok(built);
+        }
+        site.note(format!("`{line}`, which its instructions say to run, does not build it; what is detected decides"));
+    }
+    match &plan.build {
+        Some(line) => run_build(site, line, packages).await,
+        None => Ok(Built::Yes(Vec::new())),
+    }
+}
+
+async fn run_build(site: &mut Site, line: &str, packages: &mut Packages) -> Result<Built, Error> {
     let before = first_pages(site);
     let mut extra: Vec<(String, String)> = Vec::new();
     let mut tries = 0;

@@ -2,7 +2,8 @@
 
 use webeval_evidence::{DeployFailure, FailureOwner};
 
-use crate::sandbox::Ended;
+use super::{Site, imports, needs, node};
+use crate::sandbox::{Broke, Ended};
 
 /// What is looked for in the output, in order; the first that is there decides.
 struct Sign {
@@ -30,6 +31,7 @@ const INSTALL: &[Sign] = &[
     sign(&["EINVALIDPACKAGENAME"], "broken-package-json", APP, "a dependency has an impossible name"),
     sign(&["npm error code EBADENGINE"], "node-version", ENVIRONMENT, "it wants another version of Node.js"),
     sign(&["ERR_PNPM_UNSUPPORTED_ENGINE"], "node-version", ENVIRONMENT, "it wants another version of Node.js"),
+    sign(&["The engine \"node\" is incompatible"], "node-version", ENVIRONMENT, "it wants another version of Node.js"),
     sign(&["ERESOLVE"], "peer-dependencies", APP, "its dependencies contradict each other"),
     sign(&["EUSAGE", "package-lock.json"], "lock-file", APP, "its lock file does not fit its package.json"),
     sign(&["ENOTFOUND"], "no-registry", ENVIRONMENT, "the package registry cannot be reached"),
@@ -66,6 +68,8 @@ const BUILD: &[Sign] = &[
     sign(&["Can't resolve './"], "missing-file", APP, "a file that it imports is missing"),
     sign(&["Can't resolve '../"], "missing-file", APP, "a file that it imports is missing"),
     sign(&["Could not load /", "ENOENT"], "missing-file", APP, "a file that it imports is missing"),
+    sign(&["Could not resolve './"], "missing-file", APP, "a file that it imports is missing"),
+    sign(&["Could not resolve '../"], "missing-file", APP, "a file that it imports is missing"),
     sign(&["Cannot find module './"], "missing-file", APP, "a file that it imports is missing"),
     sign(&["Cannot find module '/app/"], "missing-file", APP, "a file that it needs is missing"),
     sign(&["failed to resolve import"], "missing-dependency", APP, "it imports a package that it does not depend on"),
@@ -74,12 +78,20 @@ const BUILD: &[Sign] = &[
     sign(&["Cannot find module"], "missing-dependency", APP, "it needs a package that it does not depend on"),
     sign(&["Cannot find package"], "missing-dependency", APP, "it needs a package that it does not depend on"),
     sign(&["Could not resolve \""], "missing-dependency", APP, "it imports something that is not there"),
+    sign(&["Could not resolve '"], "missing-dependency", APP, "it imports something that is not there"),
     sign(&["UNRESOLVED_IMPORT"], "missing-dependency", APP, "it imports something that is not there"),
     sign(&["EADDRINUSE"], "port-in-use", APP, "two of its parts want the same port"),
     sign(&["ECONNREFUSED"], "needs-service", APP, "it needs a database or another service that is not part of it"),
-    sign(&["MongooseServerSelectionError"], "needs-service", APP, "it needs a database that is not part of it"),
+    sign(&["ServerSelectionError"], "needs-service", APP, "it needs a database that is not part of it"),
+    sign(&["Can't reach database server"], "needs-service", APP, "it needs a database that is not part of it"),
     sign(&["ENOTFOUND"], "needs-network", APP, "it needs something from the network"),
     sign(&["EAI_AGAIN"], "needs-network", APP, "it needs something from the network"),
+    sign(
+        &["Environment variable not found"],
+        "missing-environment",
+        APP,
+        "it needs an environment variable that is not set",
+    ),
     sign(&["environment variable"], "missing-environment", APP, "it needs an environment variable that is not set"),
     sign(
         &["is not defined in the environment"],
@@ -104,12 +116,66 @@ pub(crate) fn of_install(ended: &Ended) -> DeployFailure {
     of("install", "cannot be installed", ended, INSTALL)
 }
 
-pub(crate) fn of_build(ended: &Ended) -> DeployFailure {
-    of("build", "cannot be built", ended, BUILD)
+pub(crate) fn of_build(site: &Site, ended: &Ended) -> DeployFailure {
+    named(site, of("build", "cannot be built", ended, BUILD), &ended.tail)
 }
 
-pub(crate) fn of_start(ended: &Ended) -> DeployFailure {
-    of("start", "does not start", ended, BUILD)
+/// Of a server that ended, or that did not answer in time.
+pub(crate) fn of_start(site: &Site, ended: &Ended) -> DeployFailure {
+    let Some(Broke::Time(limit)) = ended.broke else {
+        return named(site, of("start", "does not start", ended, BUILD), &ended.tail);
+    };
+    let silent = format!("it does not start: no port of it answered within {} s", limit.as_secs());
+    // Many wait for their database before they listen, and say so.
+    let told = match needs::service(&ended.tail) {
+        Some(name) => ("needs-service", format!("{silent}, since it needs {name}, which is not part of it")),
+        None => ("no-answer", silent),
+    };
+    DeployFailure { kind: told.0.to_owned(), message: told.1, whose: APP }
+}
+
+/// Says by name what is missing, where that can be told.
+fn named(site: &Site, mut failure: DeployFailure, output: &str) -> DeployFailure {
+    let what = failure.message.split(", since ").next().and_then(|text| text.split(": ").next()).unwrap_or_default();
+    let shown = failure.message.split_once(": ").map(|(_, rest)| rest.to_owned()).unwrap_or_default();
+    let folder = site.file("");
+    let (kind, why) = match failure.kind.as_str() {
+        "needs-service" | "needs-network" => {
+            let by_message = needs::service(output);
+            let likely =
+                || needs::likely_service(&folder, site.package().as_ref()).filter(|_| failure.kind == "needs-service");
+            let Some(name) = by_message.or_else(likely) else { return failure };
+            ("needs-service", format!("it needs {name}, which is not part of it"))
+        }
+        "missing-environment" | "build" | "start" => {
+            let names = needs::variables(output);
+            let names = match names.is_empty() && failure.kind == "missing-environment" {
+                true => needs::variables_read(&folder),
+                false => names,
+            };
+            if !names.is_empty() {
+                ("missing-environment", format!("environment variables are not set: {}", names.join(", ")))
+            } else if let Some(line) = output.lines().find(|line| node::asks_for_later(line)) {
+                let shown = clip(line.trim());
+                failure.message = format!("{what}, since it wants another version of Node.js: {shown}");
+                (failure.kind, failure.whose) = ("node-version".to_owned(), ENVIRONMENT);
+                return failure;
+            } else {
+                return failure;
+            }
+        }
+        "node-version" => {
+            let line = output.lines().find(|line| node::asks_for_later(line));
+            if let Some(line) = line {
+                failure.message = format!("{what}, since it wants another version of Node.js: {}", clip(line.trim()));
+            }
+            return failure;
+        }
+        _ => return failure,
+    };
+    failure.message = format!("{what}, since {why}: {shown}");
+    failure.kind = kind.to_owned();
+    failure
 }
 
 fn of(stage: &str, what: &str, ended: &Ended, signs: &[Sign]) -> DeployFailure {
@@ -131,8 +197,12 @@ fn of(stage: &str, what: &str, ended: &Ended, signs: &[Sign]) -> DeployFailure {
         None => {
             let code =
                 ended.exit.map_or_else(|| "was killed".to_owned(), |code| format!("ended with exit code {code}"));
+            // A program that a script calls and nothing brings.
+            let lacks =
+                imports::PROGRAMS.iter().find(|(program, _)| ended.tail.contains(&format!("{program}: not found")));
+            let kind = lacks.filter(|_| ended.exit == Some(127)).map_or(stage, |_| "missing-dependency");
             DeployFailure {
-                kind: stage.to_owned(),
+                kind: kind.to_owned(),
                 message: format!("it {what}: the command {code}: {}", last_lines(&ended.tail)),
                 whose: FailureOwner::App,
             }

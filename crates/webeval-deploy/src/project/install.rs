@@ -10,42 +10,26 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use webeval_evidence::{DeployFailure, FailureOwner, StepKind};
 
-use super::failure;
-use super::manager::{Kind, Manager};
-use super::{Site, Stop};
+use super::manager::{Kind, Manager, runs_bun};
+use super::tools::{self, Tool, Tools, downloads, registry_env};
+use super::{Site, Stop, failure, node, settings};
 use crate::Error;
 use crate::detect::Package;
 use crate::sandbox::{Job, Mount, open_up};
 
 /// Folders inside of `node_modules` that tools write to while they build.
 const SCRATCH: &[&str] = &[".cache", ".vite", ".vite-temp", ".astro", ".tmp", ".nuxt", ".prisma"];
-/// Settings of a project's `.npmrc` that are kept: those that decide what is installed, not from where or by what.
-const SETTINGS: &[&str] = &[
-    "legacy-peer-deps",
-    "strict-peer-deps",
-    "strict-peer-dependencies",
-    "auto-install-peers",
-    "shamefully-hoist",
-    "public-hoist-pattern[]",
-    "public-hoist-pattern",
-    "hoist",
-    "hoist-pattern[]",
-    "node-linker",
-    "save-exact",
-    "resolution-mode",
-    "install-links",
-    "force",
-];
-
+/// Files that say which versions are installed.
+const LOCKS: &[&str] =
+    &["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", ".yarnrc", "bun.lock", "bun.lockb"];
 /// Packages that are there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packages {
     store: PathBuf,
     /// Folders that hold a `node_modules`, within the app.
     folders: Vec<String>,
-    /// Folders of package managers, as jobs name them.
-    pub(crate) path: Vec<String>,
-    pub(crate) tools: Vec<Mount>,
+    /// Programs that are there for it.
+    pub(crate) tools: Tools,
     /// Whether they were copied into the staged app, where commands can change them.
     copied: bool,
 }
@@ -53,7 +37,7 @@ pub(crate) struct Packages {
 impl Packages {
     /// What a job of the app has to see of them.
     pub(crate) fn mounts(&self, site: &Site) -> Result<Vec<Mount>, Error> {
-        let mut mounts = self.tools.clone();
+        let mut mounts = self.tools.mounts.clone();
         if self.copied {
             return Ok(mounts);
         }
@@ -91,6 +75,13 @@ impl Packages {
         self.copied = true;
         Ok(())
     }
+
+    /// Takes away what was copied, before others are installed.
+    pub(crate) fn take_out(&self, site: &Site) {
+        for folder in self.folders.iter().filter(|_| self.copied) {
+            let _ = std::fs::remove_dir_all(site.stage.join(folder).join("node_modules"));
+        }
+    }
 }
 
 fn join(folder: &str, name: &str) -> String {
@@ -98,34 +89,83 @@ fn join(folder: &str, name: &str) -> String {
 }
 
 /// Installs what the app depends on, or finds that it is there already.
-pub(crate) async fn install(site: &mut Site, asked: &[String]) -> Result<Packages, Stop> {
+pub(crate) async fn install(site: &mut Site) -> Result<Packages, Stop> {
+    if let Some((version, why)) = node::declared(site) {
+        tools::use_node(site, &version, &why).await?;
+    }
+    match install_with(site).await {
+        Err(Stop::Failed(failure)) if failure.kind == "node-version" => {
+            let version = node::wanted(&failure.message);
+            if tools::use_node(site, &version, &failure.message).await? {
+                install_with(site).await
+            } else {
+                Err(failure.into())
+            }
+        }
+        other => other,
+    }
+}
+
+async fn install_with(site: &mut Site) -> Result<Packages, Stop> {
+    let asked = &site.setup.installs.clone();
+    let mut tools = Tools::default();
+    if let Some(version) = site.node.clone() {
+        tools.add(tools::fetch(site, &Tool::node(&version)).await?);
+    }
     let workspace = site.detected.workspace.clone();
-    let Some(package) = Package::read(&site.stage, &workspace) else { return Ok(Packages::default()) };
+    let Some(package) = Package::read(&site.stage, &workspace) else {
+        return Ok(Packages { tools, ..Packages::default() });
+    };
+    let mut manager = Manager::of(&site.stage.join(&workspace), &package, site.setup.manager);
+    let runs_bun = runs_bun(&package) || site.package().is_some_and(|own| runs_bun(&own));
+    let own =
+        manager.tool.clone().into_iter().chain((runs_bun && manager.kind != Kind::Bun).then(|| Tool::bun("latest")));
+    for tool in own {
+        match tools::fetch(site, &tool).await {
+            Ok(there) => tools.add(there),
+            Err(Stop::Failed(failure)) => {
+                site.notes
+                    .push(format!("npm stands in for its package manager, which cannot be had: {}", failure.message));
+                manager = Manager::NPM;
+            }
+            Err(fault) => return Err(fault),
+        }
+    }
     let is_workspace = !package.workspaces(&site.stage).is_empty();
     if package.dependencies().next().is_none() && !is_workspace && asked.is_empty() {
-        return Ok(Packages::default());
+        return Ok(Packages { tools, ..Packages::default() });
     }
-    let manager = Manager::of(&site.stage.join(&workspace), &package);
     let needed = needed(site, &workspace, &package)?;
-    if let Kind::Other(name) = manager.kind {
-        site.notes
-            .push(format!("{name} is not supported: npm installs what package.json asks for, without the lock file"));
-    }
-    let key = key(&site.stage, &needed, &manager, asked, site.options.scripts)?;
+    let key = key(site, &needed, &manager, asked)?;
     let store = site.options.cache.join("packages").join(&key);
-    if !store.join("done.json").is_file() {
-        fill(site, &store, &needed, &manager, asked).await?;
-    } else {
+    if store.join("done.json").is_file() {
         site.notes.push(format!("packages from the cache, installed by an earlier `{}`", earlier(&store)));
+    } else {
+        fill(site, &store, &needed, &manager, &tools, asked).await?;
     }
-    let mut packages = Packages { folders: folders(&store.join("app")), store, ..Packages::default() };
-    if let Some(spec) = &manager.package {
-        (packages.path, packages.tools) = tool(site, spec).await?;
+    if manager.kind == Kind::Berry {
+        berry_leftovers(site, &store)?;
     }
+    let mut packages = Packages { folders: folders(&store.join("app")), store, tools, copied: false };
     if !site.sandbox.is_confined() {
         packages.copy_in(site).await?;
     }
     Ok(packages)
+}
+
+/// Packages lie in folders, so nothing may look for them in yarn's own archive; and scripts that call yarn need the lock
+/// file that belongs to what was installed.
+fn berry_leftovers(site: &Site, store: &Path) -> Result<(), Error> {
+    let root = site.stage.join(&site.detected.workspace);
+    for name in [".pnp.cjs", ".pnp.js", ".pnp.data.json", ".pnp.loader.mjs"] {
+        let _ = std::fs::remove_file(root.join(name));
+    }
+    let (from, to) = (store.join("app").join(&site.detected.workspace).join("yarn.lock"), root.join("yarn.lock"));
+    if from.is_file() {
+        std::fs::copy(&from, &to).map_err(Error::io("copy", &from))?;
+        site.sandbox.hand_over(&to)?;
+    }
+    Ok(())
 }
 
 fn earlier(store: &Path) -> String {
@@ -137,12 +177,19 @@ fn earlier(store: &Path) -> String {
 /// The files that decide what is installed, by their paths in the app, and their text.
 fn needed(site: &Site, workspace: &str, package: &Package) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut paths = vec![join(workspace, "package.json"), join(workspace, "pnpm-workspace.yaml")];
-    for name in ["package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "yarn.lock", ".yarnrc"] {
+    for name in LOCKS {
         paths.push(join(workspace, name));
     }
     let members = if package.workspaces(&site.stage).is_empty() { Vec::new() } else { Package::all(&site.stage) };
     let within = |folder: &str| workspace.is_empty() || folder.starts_with(&format!("{workspace}/"));
     paths.extend(members.iter().filter(|one| within(&one.folder)).map(|one| join(&one.folder, "package.json")));
+    // Patches that yarn or pnpm lays over packages.
+    for folder in [".yarn/patches", "patches"] {
+        let found = walkdir::WalkDir::new(site.stage.join(workspace).join(folder)).sort_by_file_name().into_iter();
+        for entry in found.filter_map(Result::ok).filter(|entry| entry.file_type().is_file()).take(1000) {
+            paths.push(crate::detect::slashed(&crate::detect::relative(&site.stage, entry.path())));
+        }
+    }
     // Packages that lie in the app itself.
     for (_, range) in package.dependencies() {
         let local = ["file:", "link:", "portal:"].iter().find_map(|prefix| range.strip_prefix(prefix));
@@ -163,27 +210,18 @@ fn needed(site: &Site, workspace: &str, package: &Package) -> Result<Vec<(String
         }
     }
     if let Ok(text) = std::fs::read_to_string(site.stage.join(workspace).join(".npmrc")) {
-        files.push((join(workspace, ".npmrc"), harmless(&text).into_bytes()));
+        files.push((join(workspace, ".npmrc"), settings::of_npm(&text).into_bytes()));
+    }
+    if let Ok(text) = std::fs::read_to_string(site.stage.join(workspace).join(".yarnrc.yml")) {
+        files.push((join(workspace, ".yarnrc.yml"), settings::of_yarn(&text).into_bytes()));
     }
     Ok(files)
 }
 
-/// A project's settings without those that lead elsewhere or run something.
-fn harmless(npmrc: &str) -> String {
-    let kept =
-        npmrc.lines().filter(|line| line.split_once('=').is_some_and(|(name, _)| SETTINGS.contains(&name.trim())));
-    kept.map(|line| format!("{line}\n")).collect()
-}
-
-fn key(
-    stage: &Path,
-    files: &[(String, Vec<u8>)],
-    manager: &Manager,
-    asked: &[String],
-    scripts: bool,
-) -> Result<String, Error> {
+fn key(site: &Site, files: &[(String, Vec<u8>)], manager: &Manager, asked: &[String]) -> Result<String, Error> {
     let mut hash = Sha256::new();
-    hash.update(format!("1 {manager:?} {asked:?} {scripts} {} {}", std::env::consts::ARCH, stage.is_dir()));
+    let (scripts, node) = (site.options.scripts, &site.node);
+    hash.update(format!("2 {manager:?} {asked:?} {scripts} {node:?} {}", std::env::consts::ARCH));
     for (path, content) in files {
         hash.update(format!("\n{path} {}\n", content.len()));
         hash.update(content);
@@ -213,6 +251,7 @@ async fn fill(
     store: &Path,
     files: &[(String, Vec<u8>)],
     manager: &Manager,
+    tools: &Tools,
     asked: &[String],
 ) -> Result<(), Stop> {
     let parent = site.options.cache.join("packages");
@@ -220,12 +259,7 @@ async fn fill(
     let partial = tempfile::Builder::new().prefix(".partial-").tempdir_in(&parent);
     let partial = partial.map_err(Error::io("create a folder in", &parent))?;
     let app = partial.path().join("app");
-    let (path, tools) = match &manager.package {
-        Some(spec) => tool(site, spec).await?,
-        None => Default::default(),
-    };
-    let mut commands: Vec<String> = asked.to_vec();
-    commands.extend(manager.commands().into_iter().map(str::to_owned));
+    let mut commands = manager.commands(asked);
     commands.dedup();
     let mut last = None;
     for command in commands {
@@ -233,13 +267,19 @@ async fn fill(
         let _ = std::fs::remove_dir_all(&app);
         write_files(&app, files)?;
         site.sandbox.share(&app)?;
+        let downloads = downloads(site)?;
+        let mut env = registry_env(site).await;
+        if command.starts_with("pnpm") {
+            env.push(("npm_config_store_dir".to_owned(), format!("{}/pnpm", downloads.to)));
+            env.push(("npm_config_manage_package_manager_versions".to_owned(), "false".to_owned()));
+        }
         let job = Job {
             line: command.clone(),
             app: app.clone(),
             folder: site.detected.workspace.clone(),
-            mounts: [tools.clone(), vec![cache(site)?]].concat(),
-            env: registry_env(site, command.starts_with("pnpm")).await,
-            path: path.clone(),
+            mounts: [tools.mounts.clone(), vec![downloads]].concat(),
+            env,
+            path: tools.path.clone(),
             network: true,
             shared: true,
             time: site.options.limits.install,
@@ -278,14 +318,10 @@ async fn run_scripts(site: &mut Site, app: &Path, install: &Job) -> Result<(), S
     env.push(("npm_config_offline".to_owned(), "true".to_owned()));
     // That they are to run has been decided already.
     env.push(("npm_config_dangerously_allow_all_scripts".to_owned(), "true".to_owned()));
-    let job = Job {
-        line: "npm rebuild".to_owned(),
-        app: app.to_owned(),
-        mounts: Vec::new(),
-        env,
-        network: false,
-        ..install.clone()
-    };
+    let mut mounts = install.mounts.clone();
+    mounts.retain(|mount| !mount.writable);
+    let job =
+        Job { line: "npm rebuild".to_owned(), app: app.to_owned(), mounts, env, network: false, ..install.clone() };
     let ended = site.run(StepKind::Install, &job).await?;
     if !ended.is_success() {
         site.notes.push("install scripts of packages failed; the app is tried without what they do".to_owned());
@@ -327,101 +363,4 @@ fn finish(site: &Site, partial: tempfile::TempDir, store: &Path, command: &str) 
         }
         Err(error) => Err(Error::io("rename", &partial)(error)),
     }
-}
-
-/// npm's own store of downloads, which it keeps by content.
-fn cache(site: &Site) -> Result<Mount, Error> {
-    let from = site.options.cache.join("downloads");
-    if !from.is_dir() {
-        std::fs::create_dir_all(&from).map_err(Error::io("create", &from))?;
-        site.sandbox.share(&from)?;
-    }
-    Ok(Mount { to: site.sandbox.at(&from, "/downloads"), from, writable: true })
-}
-
-/// Where packages come from, by npm's own configuration, and how installs are to behave.
-async fn registry_env(site: &Site, pnpm: bool) -> Vec<(String, String)> {
-    let downloads = site.sandbox.at(&site.options.cache.join("downloads"), "/downloads");
-    let mut env = vec![
-        ("npm_config_cache", downloads.clone()),
-        ("YARN_CACHE_FOLDER", format!("{downloads}/yarn")),
-        ("npm_config_ignore_scripts", "true".to_owned()),
-        ("npm_config_audit", "false".to_owned()),
-        ("npm_config_fund", "false".to_owned()),
-        ("npm_config_update_notifier", "false".to_owned()),
-        ("npm_config_prefer_offline", "true".to_owned()),
-        ("npm_config_progress", "false".to_owned()),
-        ("npm_config_include", "dev".to_owned()),
-        // A lock file must not decide which host is asked.
-        ("npm_config_replace_registry_host", "always".to_owned()),
-    ];
-    if pnpm {
-        env.push(("npm_config_store_dir", format!("{downloads}/pnpm")));
-        env.push(("npm_config_manage_package_manager_versions", "false".to_owned()));
-    }
-    if let Some(registry) = registry().await {
-        env.push(("YARN_REGISTRY", registry.clone()));
-        env.push(("npm_config_registry", registry));
-    }
-    let mut env: Vec<_> = env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    // How to get out to the network at all, where that takes something.
-    for name in [
-        "NODE_EXTRA_CA_CERTS",
-        "SSL_CERT_FILE",
-        "SSL_CERT_DIR",
-        "HTTP_PROXY",
-        "HTTPS_PROXY",
-        "NO_PROXY",
-        "http_proxy",
-        "https_proxy",
-        "no_proxy",
-    ] {
-        if let Ok(value) = std::env::var(name) {
-            env.push((name.to_owned(), value));
-        }
-    }
-    env
-}
-
-async fn registry() -> Option<String> {
-    let output = tokio::process::Command::new("npm").args(["config", "get", "registry"]).output().await.ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    Some(text.trim().to_owned()).filter(|url| url.starts_with("http"))
-}
-
-/// Fetches a package manager, once.
-async fn tool(site: &mut Site, spec: &str) -> Result<(Vec<String>, Vec<Mount>), Stop> {
-    let parent = site.options.cache.join("tools");
-    let name = spec.replace(['/', ' '], "_");
-    let folder = parent.join(&name);
-    if !folder.is_dir() {
-        std::fs::create_dir_all(&parent).map_err(Error::io("create", &parent))?;
-        let partial = tempfile::Builder::new().prefix(".partial-").tempdir_in(&parent);
-        let partial = partial.map_err(Error::io("create a folder in", &parent))?;
-        write_files(partial.path(), &[("package.json".to_owned(), b"{}".to_vec())])?;
-        site.sandbox.share(partial.path())?;
-        let job = Job {
-            line: format!("npm install {spec}"),
-            app: partial.path().to_owned(),
-            folder: String::new(),
-            mounts: vec![cache(site)?],
-            env: registry_env(site, false).await,
-            path: Vec::new(),
-            network: true,
-            shared: true,
-            time: site.options.limits.install,
-        };
-        let ended = site.run(StepKind::Install, &job).await?;
-        if !ended.is_success() {
-            return Err(failure::of_install(&ended).into());
-        }
-        let partial = partial.keep();
-        open_up(&partial, 0o755)?;
-        if std::fs::rename(&partial, &folder).is_err() {
-            let _ = std::fs::remove_dir_all(&partial);
-        }
-    }
-    let to = site.sandbox.at(&folder, "/tools");
-    let path = vec![format!("{to}/node_modules/.bin")];
-    Ok((path, vec![Mount { from: folder, to, writable: false }]))
 }

@@ -4,32 +4,42 @@ mod beside;
 mod build;
 mod bundle;
 mod failure;
+mod imports;
 mod install;
+mod instructions;
 mod manager;
+mod mend;
+mod needs;
+mod node;
 mod overlay;
 mod own;
 mod plugin;
 mod repair;
+mod routes;
+mod server_side;
 mod serving;
+mod settings;
+mod tools;
 mod ways;
 
 use std::path::{Path, PathBuf};
 
 use webeval_evidence::{CommandStep, DeployFailure, DeployMode, Deployment, FailureOwner, StepKind};
-use webeval_instrument::coverage::CoverageMap;
 
 use crate::detect::Package;
 use crate::options::Options;
 use crate::sandbox::{Ended, Job, Sandbox};
-use crate::serve::{Files, Up};
+use crate::serve::{Backend, Files, Up};
 use crate::work::Work;
 use crate::{App, Detected, Error, Running};
 use build::{Built, Plan};
 use bundle::Bundle;
 use install::Packages;
+use instructions::Setup;
 use overlay::Overlay;
 use own::Own;
-use serving::Serving;
+pub(crate) use server_side::ServerSide;
+use serving::{Port, Serving};
 
 /// How much of a command's output is recorded, in characters.
 const TAIL: usize = 4000;
@@ -61,13 +71,57 @@ pub(crate) struct Site {
     pub(crate) work: PathBuf,
     pub(crate) stage: PathBuf,
     pub(crate) detected: Detected,
-    /// Where a server beside the app answers.
-    pub(crate) backend: Option<std::net::SocketAddr>,
+    /// Where its own server listens.
+    pub(crate) port: Port,
+    /// Folders of what was given that belong to another program.
+    pub(crate) others: Vec<String>,
+    /// A server beside the app.
+    pub(crate) backend: Option<Backend>,
+    /// What its instructions say.
+    pub(crate) setup: Setup,
+    /// The version of Node.js that is used in place of the one that is here.
+    pub(crate) node: Option<String>,
+    /// Whether another version was asked for already.
+    pub(crate) node_tried: bool,
+    /// Packages that it now depends on and did not when it was given.
+    pub(crate) added: Vec<String>,
     pub(crate) steps: Vec<CommandStep>,
     pub(crate) notes: Vec<String>,
 }
 
 impl Site {
+    pub(crate) fn new(options: Options, sandbox: Sandbox, work: PathBuf, stage: PathBuf, detected: Detected) -> Self {
+        Self {
+            options,
+            sandbox,
+            work,
+            stage,
+            detected,
+            port: Port::Told,
+            others: Vec::new(),
+            backend: None,
+            setup: Setup::default(),
+            node: None,
+            node_tried: false,
+            added: Vec::new(),
+            steps: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Notes something once.
+    pub(crate) fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// Takes up what instructions say about this package.
+    pub(crate) fn follow(&mut self, commands: &[String]) {
+        self.setup = Setup::of(commands, &self.stage, &self.detected.folder, &self.detected.workspace);
+        self.notes.append(&mut self.setup.notes);
+    }
+
     /// Runs a command to its end and records it.
     pub(crate) async fn run(&mut self, kind: StepKind, job: &Job) -> Result<Ended, Error> {
         self.options.progress.tell(&job.line);
@@ -93,7 +147,7 @@ impl Site {
             folder: self.detected.folder.clone(),
             mounts: packages.mounts(self)?,
             env,
-            path: packages.path.clone(),
+            path: packages.tools.path.clone(),
             network: false,
             shared: false,
             time: self.options.limits.build,
@@ -119,12 +173,7 @@ pub(crate) fn end_of(text: &str) -> String {
 }
 
 /// Brings an app with packages up.
-pub(crate) async fn deploy(
-    app: &App,
-    detected: Detected,
-    options: &Options,
-    asked: &[String],
-) -> Result<Running, Error> {
+pub(crate) async fn deploy(app: &App, detected: Detected, options: &Options) -> Result<Running, Error> {
     let temporary = Work::new()?;
     let work = temporary.path().to_owned();
     let sandbox = Sandbox::prepare(&work, options.sandbox, options.limits, None).await?;
@@ -136,25 +185,28 @@ pub(crate) async fn deploy(
             .map_err(|source| Error::Interrupted { source })??;
     }
     sandbox.hand_over(&stage)?;
-    let mut site = Site {
-        options: options.clone(),
-        sandbox,
-        work,
-        stage,
-        detected,
-        backend: None,
-        steps: Vec::new(),
-        notes: Vec::new(),
-    };
+    let instructions = instructions::of_app(app, &detected);
+    let mut site = Site::new(options.clone(), sandbox, work, stage, detected);
     site.notes.extend(app.notes.iter().cloned());
-    if !asked.is_empty() {
-        site.notes.push(format!("its instructions are: {}", asked.join("; ")));
-    }
+    let asked = match &instructions {
+        Some((commands, of)) => {
+            site.notes.push(format!("{of} say to run: {}", commands.join("; ")));
+            commands.as_slice()
+        }
+        None => &[],
+    };
+    site.follow(asked);
     if !options.sandbox {
         site.notes.push("commands ran without a sandbox".to_owned());
     }
-    let beside = beside::start(&mut site).await?;
-    let outcome = bring_up(&mut site, asked).await;
+    let beside = beside::start(&mut site, asked).await?;
+    let outcome = bring_up(&mut site).await;
+    if instructions.is_some() {
+        let beyond = site.setup.beyond(&site.steps);
+        if !beyond.is_empty() {
+            site.notes.push(format!("done beyond what its instructions say: {}", beyond.join("; ")));
+        }
+    }
     let record = |mode, site: &mut Site| Deployment {
         mode,
         framework: site.detected.framework.name().to_owned(),
@@ -169,14 +221,16 @@ pub(crate) async fn deploy(
             let mut deployment = record(found.mode, &mut site);
             deployment.entry = found.entry.clone();
             let url = found.up.url(&found.entry)?;
+            let mut servers: Vec<ServerSide> = Vec::new();
             if let Some(bundle) = found.bundle {
                 deployment.instrumented.clone_from(&bundle.instrumented);
                 deployment.skipped.clone_from(&bundle.skipped);
                 if let Some(sources) = &options.sources {
                     bundle.keep_sources(sources)?;
                 }
+                let beside = beside::settle(beside, &mut deployment, &mut servers, options.sources.as_deref())?;
                 let coverage = Some(bundle.coverage);
-                let mut running = Running::new(url, deployment, coverage, None, found.up, beside, Some(temporary));
+                let mut running = Running::new(url, deployment, coverage, servers, found.up, beside, Some(temporary));
                 running.origins = bundle.origins;
                 return Ok(running);
             }
@@ -189,12 +243,9 @@ pub(crate) async fn deploy(
                 }
             }
             let coverage = counted.then(|| found.overlay.browser_coverage());
-            let server = (counted && found.serves_itself).then(|| ServerSide {
-                map: found.overlay.all_coverage(),
-                only: found.overlay.server_files().clone(),
-                folder: site.work.join("run"),
-            });
-            Ok(Running::new(url, deployment, coverage, server, found.up, beside, Some(temporary)))
+            servers.extend((counted && found.serves_itself).then(|| ServerSide::of(&found.overlay, &site.work)));
+            let beside = beside::settle(beside, &mut deployment, &mut servers, options.sources.as_deref())?;
+            Ok(Running::new(url, deployment, coverage, servers, found.up, beside, Some(temporary)))
         }
         Err(Stop::Failed(failure)) => {
             let mut deployment = record(DeployMode::BlackBox, &mut site);
@@ -205,37 +256,12 @@ pub(crate) async fn deploy(
     }
 }
 
-/// What code of the app counted on a server.
-#[derive(Debug)]
-pub(crate) struct ServerSide {
-    map: CoverageMap,
-    /// Files that run nowhere else: they count even when they never ran.
-    only: std::collections::BTreeSet<String>,
-    folder: PathBuf,
-}
-
-impl ServerSide {
-    /// The coverage so far, of files that ran on the server or are for nothing else.
-    pub(crate) fn read(&self) -> CoverageMap {
-        let mut map = self.map.clone();
-        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
-        for entry in entries.filter(|entry| entry.path().extension().is_some_and(|name| name == "counts")) {
-            let text = std::fs::read_to_string(entry.path()).unwrap_or_default();
-            for delta in text.lines().filter_map(|line| webeval_instrument::coverage::Delta::from_json(line).ok()) {
-                map.apply(&delta);
-            }
-        }
-        map.retain(|file| self.only.contains(&file.path) || file.summary().statements.covered > 0);
-        map
-    }
-}
-
 /// An app that is up.
-struct Found {
-    up: Up,
+pub(crate) struct Found {
+    pub(crate) up: Up,
     entry: String,
-    mode: DeployMode,
-    overlay: Overlay,
+    pub(crate) mode: DeployMode,
+    pub(crate) overlay: Overlay,
     /// In plugin and bundle mode.
     bundle: Option<Bundle>,
     serves_itself: bool,
@@ -248,8 +274,9 @@ impl Found {
     }
 }
 
-async fn bring_up(site: &mut Site, asked: &[String]) -> Result<Found, Stop> {
-    let own = Own::new(&site.detected, used_members(site));
+pub(crate) async fn bring_up(site: &mut Site) -> Result<Found, Stop> {
+    let own = Own::new(&site.detected, used_members(site)).without(site.others.clone());
+    let own = own.server_only(site.port == Port::Own);
     let mut overlay = if site.options.counters {
         let (stage, own) = (site.stage.clone(), own.clone());
         tokio::task::spawn_blocking(move || Overlay::make(&stage, &own))
@@ -258,8 +285,13 @@ async fn bring_up(site: &mut Site, asked: &[String]) -> Result<Found, Stop> {
     } else {
         Overlay::default()
     };
-    let installs: Vec<String> = asked.iter().filter(|line| is_install(line)).cloned().collect();
-    let mut packages = install::install(site, &installs).await?;
+    let mut packages = install::install(site).await?;
+    for line in site.setup.prepares.clone() {
+        let ended = site.run(StepKind::Build, &site.job(&line, &packages, build::env())?).await?;
+        if !ended.is_success() {
+            site.notes.push(format!("`{line}` fails, which its instructions say to run; it goes on without"));
+        }
+    }
     let plan = Plan::of(site);
     build::check(site, &plan, &packages).await?;
 
@@ -315,33 +347,38 @@ struct Ready {
     files: Option<Files>,
 }
 
-/// Builds and serves it with the overlay's counters in it.
+/// Builds and serves it with the overlay's counters in it, and once more after each repair that can be made.
 async fn attempt(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &Overlay) -> Result<Attempt, Stop> {
+    loop {
+        match once(site, plan, packages, overlay).await? {
+            Attempt::Failed(failure, output) if mend::mend(site, packages, &failure, &output).await? => {}
+            done => return Ok(done),
+        }
+    }
+}
+
+async fn once(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &Overlay) -> Result<Attempt, Stop> {
     overlay.apply(&site.stage)?;
     let outputs = match build::build(site, plan, packages).await? {
         Built::Yes(outputs) => outputs,
-        Built::No(ended) => return Ok(Attempt::Failed(failure::of_build(&ended), ended.tail)),
+        Built::No(ended) => return Ok(Attempt::Failed(failure::of_build(site, &ended), ended.tail)),
     };
+    if let Some(up) = serving::as_instructed(site, packages, &outputs).await? {
+        return Ok(Attempt::Up(Ready { up, serves_itself: true, entry: "/".to_owned(), files: None }));
+    }
     match serving::choose(site, &outputs) {
         Ok(Serving::Files(mut files)) => {
-            files.backend = site.backend;
+            files.backend = site.backend.clone();
             let entry = format!("{}/", files.base);
             let up = Up::files(files.clone()).await?;
             Ok(Attempt::Up(Ready { up, serves_itself: false, entry, files: Some(files) }))
         }
-        Ok(Serving::Command(line)) => match serving::start(site, packages, &line, serving::Port::Told).await? {
+        Ok(Serving::Command(line)) => match serving::start(site, packages, &line, site.port).await? {
             Ok(up) => Ok(Attempt::Up(Ready { up, serves_itself: true, entry: "/".to_owned(), files: None })),
             Err((failure, output)) => Ok(Attempt::Failed(failure, output)),
         },
         Err(failure) => Ok(Attempt::Failed(failure, String::new())),
     }
-}
-
-/// Whether a command of setup instructions fetches packages.
-fn is_install(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    let manager = words.next().is_some_and(|word| matches!(word, "npm" | "pnpm" | "yarn"));
-    manager && words.next().is_none_or(|verb| matches!(verb, "install" | "i" | "ci" | "add"))
 }
 
 /// Folders of the workspace's packages that the app uses, in the order in which they depend on each other.

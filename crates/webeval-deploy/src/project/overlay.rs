@@ -94,7 +94,10 @@ impl Overlay {
 
     /// Leaves files as they were that a failed build complained about, and tells how many.
     pub(crate) fn leave_out(&mut self, output: &str) -> usize {
-        let named = |layer: &&Layer| !self.left.contains(&layer.path) && output.contains(name_in_output(&layer.path));
+        // npm begins with the command that it runs, which is no complaint.
+        let complaint: Vec<&str> = output.lines().filter(|line| !line.starts_with("> ")).collect();
+        let complains = |name: &str| complaint.iter().any(|line| line.contains(name));
+        let named = |layer: &&Layer| !self.left.contains(&layer.path) && complains(name_in_output(&layer.path));
         let paths: Vec<String> = self.layers.iter().filter(named).map(|layer| layer.path.clone()).collect();
         for path in &paths {
             let reason = "the build fails with counters in it".to_owned();

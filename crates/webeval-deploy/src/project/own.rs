@@ -37,19 +37,37 @@ pub(crate) struct Own {
     framework: Framework,
     /// Folders of packages whose sources are part of the app: its own, and those of its workspace that it uses.
     folders: Vec<String>,
+    /// Folders that belong to another program.
+    others: Vec<String>,
+    /// Whether only what runs on a server is meant.
+    server_only: bool,
 }
 
 impl Own {
     pub(crate) fn new(detected: &Detected, used: Vec<String>) -> Self {
         let mut folders = used;
         folders.push(detected.folder.clone());
-        Self { framework: detected.framework, folders }
+        Self { framework: detected.framework, folders, others: Vec::new(), server_only: false }
+    }
+
+    /// Without the folders of other programs.
+    pub(crate) fn without(self, others: Vec<String>) -> Self {
+        Self { others, ..self }
+    }
+
+    /// Of a server whose pages are not looked at.
+    pub(crate) fn server_only(self, server_only: bool) -> Self {
+        Self { server_only, ..self }
     }
 
     /// Whether a file, by its path within what was given, gets counters.
     pub(crate) fn has(&self, path: &str, root: &Path) -> bool {
         let Some(kind) = Kind::from_path(path) else { return false };
         let Some((folder, inside)) = self.inside(path) else { return false };
+        let of_another = |other: &String| path.strip_prefix(other.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        if self.others.iter().any(of_another) || (self.server_only && !self.is_server_side(path)) {
+            return false;
+        }
         let name = inside.rsplit('/').next().unwrap_or(inside);
         let mut folders = inside.split('/').rev().skip(1);
         if folders.any(|part| APART.contains(&part) || part.starts_with('.')) || is_apart(name) {

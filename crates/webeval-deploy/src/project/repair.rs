@@ -24,7 +24,7 @@ pub(crate) fn find(site: &mut Site, ended: &Ended) -> Result<Option<Vec<(String,
     Ok(None)
 }
 
-fn record(site: &mut Site, file: &str, why: &str, before: &str, after: &str) {
+pub(super) fn record(site: &mut Site, file: &str, why: &str, before: &str, after: &str) {
     let diff = similar::TextDiff::from_lines(before, after);
     let diff = diff.unified_diff().context_radius(2).header(&format!("a/{file}"), &format!("b/{file}")).to_string();
     site.steps.push(CommandStep {
@@ -134,7 +134,7 @@ fn family(url: &str) -> String {
 }
 
 /// Values from the example that came with the app.
-fn example_env(site: &mut Site) -> Result<Option<Vec<(String, String)>>, Error> {
+pub(super) fn example_env(site: &mut Site) -> Result<Option<Vec<(String, String)>>, Error> {
     let path = site.file(".env");
     if path.exists() {
         return Ok(None);

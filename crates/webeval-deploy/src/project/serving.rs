@@ -8,12 +8,12 @@ use super::build::{env, shown};
 use super::install::Packages;
 use super::{Site, app_failure, failure, stays_inside};
 use crate::Error;
-use crate::detect::{Framework, main_file};
+use crate::detect::{Framework, Package, has_word, main_file, starts_node};
 use crate::sandbox::Mount;
 use crate::serve::{Fallback, Files, Own, Up};
 
 /// Which port the app's own server listens on.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Port {
     /// The one that it is told.
     Told,
@@ -91,6 +91,46 @@ pub(crate) fn choose(site: &mut Site, outputs: &[PathBuf]) -> Result<Serving, De
     }
 }
 
+/// Starts the app's own server as its instructions say, or as the start script does that a front end has beside its build.
+/// When that leads to nothing, what is detected decides.
+pub(crate) async fn as_instructed(
+    site: &mut Site,
+    packages: &Packages,
+    outputs: &[PathBuf],
+) -> Result<Option<Up>, Error> {
+    let by_script = site.package().as_ref().is_some_and(starts_server).then(|| "npm start".to_owned());
+    let (line, says) = match (site.setup.start.clone(), by_script) {
+        // That is what is done with it in any case.
+        (None, Some(_)) if outputs.is_empty() => return Ok(None),
+        (None, Some(line)) => (line, "its start script says"),
+        (Some(line), _) => (line, "its instructions say"),
+        (None, None) => return Ok(None),
+    };
+    let detected = start_script(site).ok().filter(|_| site.detected.framework == Framework::Node);
+    if detected.as_deref() == Some(line.as_str()) {
+        return Ok(None);
+    }
+    let why = match start(site, packages, &line, site.port).await? {
+        Err((failure, _)) => failure.message,
+        Ok(up) => match up.answers("/").await {
+            // Where a build has left pages, a server that shows none is only a part.
+            Some(status) if status >= 400 && !outputs.is_empty() => {
+                up.stop().await;
+                format!("its first page answers with status {status}")
+            }
+            _ => return Ok(Some(up)),
+        },
+    };
+    site.note(format!("`{line}`, which {says} to run, is not what serves it: {why}"));
+    Ok(None)
+}
+
+/// Whether the start script runs a program of the app's own, and not one that serves files.
+fn starts_server(package: &Package) -> bool {
+    let names_file = |script: &str| has_word(script, "node") || script.contains(".js") || script.contains(".ts");
+    package.script("start").is_some_and(|script| starts_node(script) && names_file(script))
+}
+
 /// Takes links that lead out of the staged app away: nothing else of this machine is to be served.
 fn seal(root: &Path, stage: &Path) {
     for entry in walkdir::WalkDir::new(root).into_iter().filter_map(Result::ok) {
@@ -136,6 +176,7 @@ pub(crate) async fn start(
     }
     env.retain(|(name, _)| name != "NODE_OPTIONS");
     env.push(("NODE_OPTIONS".to_owned(), format!("--max-old-space-size=3072 --require={tools}/counts.cjs")));
+    env.push(("BUN_OPTIONS".to_owned(), format!("--preload={tools}/counts.cjs")));
     let whole = if site.sandbox.is_confined() {
         format!("node {tools}/bridge.cjs {run}/socket {port} & {line}")
     } else {
@@ -166,13 +207,7 @@ pub(crate) async fn start(
         }
         Err(ended) => {
             site.record(StepKind::Serve, line, &ended);
-            let failure = match ended.broke {
-                Some(crate::sandbox::Broke::Time(limit)) => app_failure(
-                    "no-answer",
-                    format!("it does not start: no port of it answered within {} s", limit.as_secs()),
-                ),
-                _ => failure::of_start(&ended),
-            };
+            let failure = failure::of_start(site, &ended);
             Ok(Err((failure, ended.tail)))
         }
     }

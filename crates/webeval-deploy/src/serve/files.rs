@@ -15,6 +15,7 @@ use tower::ServiceExt;
 use tower_http::services::ServeDir;
 use url::Url;
 
+use super::Backend;
 use crate::Error;
 
 /// What is answered to a navigation that leads to no file.
@@ -33,8 +34,8 @@ pub(crate) struct Files {
     /// Path that the app was built to be served under, such as `/app`; empty for the root.
     pub(crate) base: String,
     pub(crate) fallback: Fallback,
-    /// Server that gets what is asked for and is neither a file nor a page.
-    pub(crate) backend: Option<SocketAddr>,
+    /// The server behind it.
+    pub(crate) backend: Option<Backend>,
 }
 
 impl Files {
@@ -149,14 +150,22 @@ impl Drop for Server {
     }
 }
 
-async fn answer(files: &Files, request: Request<Body>) -> Response {
+async fn answer(files: &Files, mut request: Request<Body>) -> Response {
     let (method, headers) = (request.method().clone(), request.headers().clone());
     let path = request.uri().path().to_owned();
     let reads = matches!(method, Method::GET | Method::HEAD);
     let wants_page =
         headers.get(ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|all| all.contains("text/html"));
+    if let Some(backend) = &files.backend {
+        let whole = request.uri().path_and_query().map_or(path.as_str(), |whole| whole.as_str());
+        if let Some(to) = backend.leads(whole).and_then(|to| to.parse::<Uri>().ok()) {
+            *request.uri_mut() = to;
+            return hand_on(request, backend.address).await;
+        }
+    }
+    let backend = files.backend.as_ref().filter(|backend| backend.routes.is_empty()).map(|backend| backend.address);
     let Some(inside) = inside_base(&path, &files.base) else { return not_found(files).await };
-    if let Some(backend) = files.backend.filter(|_| !reads) {
+    if let Some(backend) = backend.filter(|_| !reads) {
         return hand_on(request, backend).await;
     }
     let get = |path: &str| {
@@ -172,7 +181,7 @@ async fn answer(files: &Files, request: Request<Body>) -> Response {
     if found.status() != StatusCode::NOT_FOUND || !reads {
         return found;
     }
-    if let Some(backend) = files.backend.filter(|_| !wants_page) {
+    if let Some(backend) = backend.filter(|_| !wants_page) {
         return hand_on(request, backend).await;
     }
     // `/about` is `about.html` on most hosts.

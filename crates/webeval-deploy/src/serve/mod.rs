@@ -2,6 +2,7 @@
 
 mod files;
 mod own;
+mod route;
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use url::Url;
 pub use files::Server;
 pub(crate) use files::{Fallback, Files};
 pub(crate) use own::{Own, OwnServer};
+pub(crate) use route::{Backend, Route};
 
 use crate::Error;
 

@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails should stop")]
 
 mod archives;
+mod beside;
 mod hostile;
+mod instructions;
 mod locating;
+mod mending;
 mod outside;
 mod projects;
 mod replies;
@@ -33,6 +36,16 @@ fn unsandboxed() -> Options {
     let mut options = Options::default();
     options.sandbox = false;
     options
+}
+
+/// Whether packages can be fetched.
+fn registry_is_there() -> bool {
+    let asked = std::process::Command::new("npm").args(["view", "is-number", "version"]).output();
+    let there = asked.is_ok_and(|output| output.status.success());
+    if !there {
+        eprintln!("skipped: the package registry cannot be reached");
+    }
+    there
 }
 
 /// Whether what an app runs can be tested here.

@@ -251,7 +251,7 @@ async fn a_broken_app_is_reported_with_its_reason() {
     let server = r#"{"scripts": {"start": "node server.js"}}"#;
     for (kind, package, file, code) in [
         ("missing-file", build, "build.config.js", "require('./src/lacking.js')"),
-        ("missing-dependency", build, "build.config.js", "require('left-pad')"),
+        ("missing-dependency", build, "build.config.js", "require('No-Such-Name')"),
         ("syntax-error", build, "build.config.js", "let x = ;"),
         ("build", build, "build.config.js", "process.exit(3)"),
         ("no-output", build, "build.config.js", "1"),
@@ -318,43 +318,58 @@ async fn a_link_out_of_the_output_is_not_followed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_beside_a_front_end_answers_where_it_is_asked() {
+async fn what_is_missing_is_named() {
     if !sandbox_is_there() {
         return;
     }
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-    let server = format!(
-        "require('http').createServer((request, response) => response.end(request.method + ' ' + request.url)).listen(process.env.PORT || {port});"
-    );
-    let files = [
+    let server = r#"{"scripts": {"start": "node server.js"}}"#;
+    for (kind, name, code) in [
+        ("needs-service", "PostgreSQL", "require('net').connect(5432, '127.0.0.1')"),
+        ("needs-service", "MySQL", "require('net').connect(3306, '127.0.0.1')"),
+        ("needs-service", "Redis", "require('net').connect(6379, '127.0.0.1')"),
+        ("needs-service", "MongoDB", "require('net').connect(27017, '127.0.0.1')"),
+        ("needs-service", "PostgreSQL", "require('net').connect(5432, 'postgres')"),
+        ("missing-environment", "JWT_SECRET", "if (!process.env.JWT_SECRET) throw new Error('JWT_SECRET is not set')"),
         (
-            "frontend/package.json",
-            r#"{"scripts": {"build": "node vite/vite.js"}, "devDependencies": {"vite": "file:./vite"}}"#,
+            "missing-environment",
+            "SUPABASE_URL",
+            "process.env.SUPABASE_URL; throw new Error('supabaseUrl is required.')",
         ),
-        ("frontend/vite/package.json", r#"{"name": "vite", "version": "1.0.0"}"#),
-        ("frontend/vite/vite.js", BUNDLER),
-        ("frontend/src/app.js", "let a = 1;"),
-        ("backend/package.json", r#"{"scripts": {"start": "node server.js"}}"#),
-        ("backend/server.js", &server),
-    ];
-    let (_base, running) = bring_up(&files).await;
-    let running = running.unwrap();
-    assert_eq!(running.record.framework, "vite");
-    assert!(get(&running, "/").await.1.contains("<p>built</p>"));
-    let client = reqwest::Client::new();
-    let ask = |url: String| {
-        let client = client.clone();
-        async move { client.get(url).send().await.unwrap().text().await.unwrap() }
-    };
-    assert_eq!(ask(format!("{}/api/items?a=1", running.origin())).await, "GET /api/items?a=1");
-    assert_eq!(ask(format!("http://127.0.0.1:{port}/items")).await, "GET /items");
-    let posted = client.post(format!("{}/api/items", running.origin())).body("x").send().await.unwrap();
-    assert_eq!(posted.text().await.unwrap(), "POST /api/items");
-    assert!(
-        running.record.notes.iter().any(|note| note.contains("in backend is up beside")),
-        "{:?}",
-        running.record.notes
-    );
-    running.stop().await;
-    std::net::TcpListener::bind(("127.0.0.1", port)).unwrap();
+    ] {
+        let (_base, result) = bring_up(&[("package.json", server), ("server.js", code)]).await;
+        let failure = failure(result);
+        assert_eq!((failure.kind.as_str(), failure.whose), (kind, FailureOwner::App), "{code}: {}", failure.message);
+        assert!(failure.message.contains(name), "{code}: {}", failure.message);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_waits_for_its_database_is_told_from_one_that_is_silent() {
+    if !sandbox_is_there() {
+        return;
+    }
+    let waits = "const net = require('net'); setInterval(() => net.connect(5432, '127.0.0.1').on('error', (error) => console.error(error)), 300)";
+    for (kind, code) in [("needs-service", waits), ("no-answer", "setInterval(() => {}, 1000)")] {
+        let files = [("package.json", r#"{"scripts": {"start": "node server.js"}}"#), ("server.js", code)];
+        let set = |options: &mut Options| options.limits.start = Duration::from_secs(5);
+        let failure = failure(bring_up_with(&files, set).await.1);
+        assert_eq!((failure.kind.as_str(), failure.whose), (kind, FailureOwner::App), "{}", failure.message);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_is_found_on_the_port_that_it_insists_on() {
+    if !sandbox_is_there() {
+        return;
+    }
+    // Another one may have it on this machine: each app has a network of its own.
+    let code = "require('http').createServer((request, response) => response.end('on 3000')).listen(3000);";
+    let files = [("package.json", r#"{"scripts": {"start": "node server.js"}}"#), ("server.js", code)];
+    let (first, second) = tokio::join!(bring_up(&files), bring_up(&files));
+    for (_base, running) in [first, second] {
+        let running = running.unwrap();
+        assert_eq!(get(&running, "/").await, (200, "on 3000".to_owned()));
+        let notes = &running.record.notes;
+        assert!(notes.iter().any(|note| note == "it listens on port 3000 whatever PORT says"), "{notes:?}");
+    }
 }

@@ -144,7 +144,10 @@ fn commands_are_found_in_shell_blocks_and_in_the_text() {
         "```bash\n$ npx create-vite my-app\ncd my-app\nnpm install react  # the library\nnpm run dev\n```\n\
          Then `npm run build && npm run preview`, or `rm -rf /`.",
     );
-    assert_eq!(reply.commands, ["npm install react", "npm run dev", "npm run build", "npm run preview"]);
+    assert_eq!(
+        reply.commands,
+        ["cd my-app && npm install react", "cd my-app && npm run dev", "npm run build", "npm run preview"]
+    );
 }
 
 #[tokio::test]

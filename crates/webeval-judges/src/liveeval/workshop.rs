@@ -117,6 +117,10 @@ impl Workshop {
             return "nothing is recorded of how it was brought up".to_owned();
         };
         let mut text = format!("framework: {} ({})\n", deployment.framework, deployment.grounds);
+        // What its author said to do, and what that left to be done; other notes are about us.
+        for note in deployment.notes.iter().filter(|note| note.contains("instructions say")) {
+            text.push_str(&format!("{note}\n"));
+        }
         for command in &deployment.commands {
             if let Some(repair) = &command.repair {
                 text.push_str(&format!("repair before it: {repair}\n"));
