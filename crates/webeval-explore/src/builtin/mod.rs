@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::hash::Hasher;
 
 use webeval_browser::Observation;
-use webeval_evidence::{Action, ActionKind, Count, Effect, OutcomeStatus, Summary, Target};
+use webeval_evidence::{Action, ActionKind, Count, CoverageCounts, Effect, OutcomeStatus, Summary, Target};
 
 use self::candidates::{Candidate, candidates};
 use self::editors::Editors;
@@ -120,10 +120,15 @@ impl BuiltIn {
             Some(planned) => Some(planned),
             None => {
                 let best = self.best(state, &list, page.moves);
-                if self.is_done(&situation, best.as_ref().map_or(0.0, |(_, promise)| *promise)) {
+                let promise = best.as_ref().map_or(0.0, |(_, promise)| *promise);
+                let whole = situation.coverage.map(is_whole);
+                // For a while nothing new has come, and nothing promises any.
+                let exhausted = promise < 0.02 && self.stale >= 30;
+                let uncovered = whole == Some(false) && best.is_some();
+                if (whole == Some(true) && promise < 0.3 && self.stale >= 5) || (exhausted && !uncovered) {
                     return Decision { action: Action { kind: ActionKind::Finish, target: None }, reason: None };
                 }
-                best.map(|(candidate, _)| candidate)
+                if exhausted { self.any(&list) } else { best.map(|(candidate, _)| candidate) }
             }
         };
         let Some(candidate) = chosen else {
@@ -224,14 +229,13 @@ impl BuiltIn {
         None
     }
 
-    /// Whether nothing is left that is worth a step: little is promised, and for a while nothing new has come. Where all
-    /// code has run, that is so sooner.
-    fn is_done(&self, situation: &Situation<'_>, promise: f64) -> bool {
-        let whole = situation.coverage.is_some_and(|coverage| {
-            let full = |count: Count| count.covered >= count.total;
-            full(coverage.statements) && full(coverage.functions) && full(coverage.branches)
-        });
-        (promise < 0.02 && self.stale >= 30) || (whole && promise < 0.3 && self.stale >= 5)
+    /// Any action at all: where single actions have nothing left to give and there is code that has not run, an order in
+    /// which they were not tried may.
+    fn any(&mut self, list: &[Candidate]) -> Option<Candidate> {
+        let able: Vec<&Candidate> = list.iter().filter(|candidate| candidate.prior > 0.0).collect();
+        let chosen = able.get(self.random.below(able.len() as u64) as usize)?;
+        let reason = format!("nothing promises more, by chance: {}", chosen.reason);
+        Some(Candidate { reason, ..(*chosen).clone() })
     }
 
     /// The most promising action, and how much it promises.
@@ -271,6 +275,12 @@ impl Tester for BuiltIn {
     fn summarize<'a>(&'a mut self, last: Situation<'a>) -> Waiting<'a, Result<Summary, Error>> {
         ready(self.seen.close(last, self.name()))
     }
+}
+
+/// Whether all code has run.
+fn is_whole(coverage: CoverageCounts) -> bool {
+    let full = |count: Count| count.covered >= count.total;
+    full(coverage.statements) && full(coverage.functions) && full(coverage.branches)
 }
 
 /// What is known without waiting.
