@@ -220,14 +220,40 @@
     [window.IDBFactory?.prototype, ["open", "deleteDatabase"], ["success", "error", "blocked"]],
     [window.IDBDatabase?.prototype, ["transaction"], ["complete", "abort"]],
   ]) for (const name of names) replace(owner, name, (original, self, args) => { const made = Reflect.apply(original, self, args); expectEvent(made ?? self, ...types); return made; });
+  // Pictures that code asks for load as ever, but tell of it in their turn among the requests.
+  const asked = new WeakMap();
+  const inTurnPicture = (image) => {
+    asked.get(image)?.();
+    let turn = null, told = null;
+    const begun = real();
+    const hear = (event) => {
+      if (turn) { end(); later(turn, 0); } else { told = event.type; event.stopImmediatePropagation(); }
+    };
+    for (const type of ["load", "error"]) listen.call(image, type, hear, { capture: true, once: true });
+    const end = () => {
+      asked.delete(image);
+      for (const type of ["load", "error"]) image.removeEventListener(type, hear, { capture: true });
+    };
+    asked.set(image, () => { end(); told = null; if (turn) turn(); else turn = () => {}; });
+    inTurn((over) => {
+      const dropped = turn;
+      turn = over;
+      if (told) { end(); later(() => { image.dispatchEvent(new Event(told)); over(); }, 0); }
+      else if (dropped || real() - begun > PATIENCE) over();
+    });
+  };
   const source = Object.getOwnPropertyDescriptor(HTMLImageElement.prototype, "src");
   Object.defineProperty(HTMLImageElement.prototype, "src", { ...source, set: proxy(source.set, (original, self, args) => {
     Reflect.apply(original, self, args);
-    if (!self.complete && self.loading !== "lazy") expectEvent(self, "load", "error");
+    if (!self.complete && self.loading !== "lazy") inTurnPicture(self);
   }) });
   const LOADS = "img,iframe,script[src],link[rel=stylesheet]";
   const arrived = (el) => {
-    if (el.localName === "img" ? el.complete || el.loading === "lazy" : el.localName === "script" && el.type && !/module|javascript/.test(el.type)) return;
+    if (el.localName === "img") {
+      if (!el.complete && el.loading !== "lazy" && !asked.has(el)) inTurnPicture(el);
+      return;
+    }
+    if (el.localName === "script" && el.type && !/module|javascript/.test(el.type)) return;
     expectEvent(el, "load", "error");
   };
   new MutationObserver((records) => {

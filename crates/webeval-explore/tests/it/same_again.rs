@@ -88,10 +88,15 @@ async fn same(driver: &Driver, files: &[(&str, &str)], kit: Option<u64>) {
         options.screenshots = false;
         let cast = Cast { tester: &mut BuiltIn::new(3), advisor: None, probes: Vec::new() };
         explore(&mut session, &app, &dir, &options, cast, &mut (), &Cancel::never()).await.unwrap();
-        let untimed = |step: Step| serde_json::to_string(&Step { timings: Timings::default(), ..step }).unwrap();
+        // What a snapshot says comes before its name, which only tells that something differs.
+        let untimed = |step: Step| {
+            let shown = step.snapshot.as_ref().map(|name| dir.load_text(name).unwrap());
+            let step = serde_json::to_string(&Step { timings: Timings::default(), ..step }).unwrap();
+            format!("{}\n{step}", shown.unwrap_or_default())
+        };
         traces.push(dir.trace().unwrap().steps.into_iter().map(untimed).collect());
     }
-    // Snapshots among the rest: they are named by their content. The origin, with its port, is nowhere.
+    // The origin, with its port, is nowhere.
     assert!(traces[0].iter().all(|step| !step.contains("127.0.0.1")));
     for other in &traces[1..] {
         assert_eq!(traces[0].len(), other.len());
