@@ -91,8 +91,24 @@ impl Preamble<'_> {
         }
     }
 
-    /// Writes the data as a literal and returns its hash, the SHA-1 of the same as JSON.
+    /// Writes the data as a literal, or as a text that is parsed, and returns its hash, the SHA-1 of the same as JSON.
     fn data(&self, out: &mut Vec<u8>) -> String {
+        if self.options.maps_as_text {
+            let mut json = Vec::new();
+            write::initial::<true, _>(&mut json, self.coverage, self.input_source_map);
+            json.extend_from_slice(format!(",\"_coverageSchema\":\"{COVERAGE_SCHEMA}\"}}").as_bytes());
+            out.extend_from_slice(b"G.JSON.parse('");
+            for &byte in &json {
+                if matches!(byte, b'\'' | b'\\') {
+                    out.push(b'\\');
+                }
+                out.push(byte);
+            }
+            out.extend_from_slice(b"')");
+            let mut hasher = Hasher::default();
+            hasher.put(&json);
+            return hasher.finish();
+        }
         write::initial::<false, _>(out, self.coverage, self.input_source_map);
         // `readInitialCoverage` looks for this key and wants an identifier.
         out.extend_from_slice(format!(",_coverageSchema:\"{COVERAGE_SCHEMA}\"}}").as_bytes());

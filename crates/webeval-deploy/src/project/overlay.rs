@@ -51,7 +51,10 @@ impl Overlay {
         }
         let files: Vec<SourceFile<'_>> =
             paths.iter().zip(&contents).map(|(path, bytes)| SourceFile { path, bytes }).collect();
-        let project = instrument_project(&files, &Options::default());
+        let mut options = Options::default();
+        // All of it goes through a bundler.
+        options.maps_as_text = true;
+        let project = instrument_project(&files, &options);
         let skipped = project.failures.iter().map(|(at, error)| SkippedScript {
             path: paths[*at].clone(),
             reason: error.to_string(),

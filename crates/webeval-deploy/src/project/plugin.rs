@@ -110,6 +110,7 @@ fn counted(request: Request, modules: &Modules) -> Option<String> {
     let Request { id, code, map } = request;
     let mut options = Options::default();
     options.kind = Some(Kind::Module);
+    options.maps_as_text = true;
     let done = instrument(&code, &id, &options).ok().filter(|done| done.coverage.counters() > 0)?;
     let script = Script { coverage: done.coverage, text: code, map: Some(map) };
     modules.lock().unwrap_or_else(PoisonError::into_inner).insert(id, script);

@@ -64,6 +64,22 @@ fn the_way_to_the_global_scope_changes_nothing() {
     assert!(code.contains(",g=self,"), "{code}");
 }
 
+/// The data that a program gives is the same, whichever way its maps are written. Its path has what text has to escape.
+#[test]
+fn maps_as_text_are_the_same_maps() {
+    const PATH: &str = r"it's \ here.js";
+    let given = |text| {
+        let options = with(|options| options.maps_as_text = text);
+        let code = instrument("function o(a) { return a ? 1 : 2 } o(0);", PATH, &options).unwrap().code;
+        assert_eq!(code.contains("JSON.parse"), text);
+        let show = "const [[path, data]] = Object.entries(globalThis.__coverage__);";
+        run(&format!("{code}\n{show} console.log(path, JSON.stringify({{...data}}), data.hash)"))
+    };
+    assert!(given(true).starts_with(PATH), "{}", given(true));
+    assert!(given(true).contains(r#""name":"o""#) && given(true).contains(r#""b":{"0":[0,1]}"#), "{}", given(true));
+    assert_eq!(given(true), given(false));
+}
+
 /// The arm of `?.` counts how often it went on, that of an assignment how often it assigned.
 #[test]
 fn optional_arms_count_what_went_on() {
