@@ -144,7 +144,8 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
         ));
     }
     if options.deterministic.is_some() {
-        args.push("--disable-smooth-scrolling".to_owned());
+        // What is drawn anew in a part of a tile depends, by a unit of colour at soft edges, on what changed in one frame.
+        args.extend(["--disable-smooth-scrolling", "--disable-partial-raster"].map(str::to_owned));
     }
     args.extend(options.args.iter().cloned());
     let mut chrome = json!({"args": args});

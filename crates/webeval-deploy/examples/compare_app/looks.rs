@@ -8,9 +8,15 @@ use webeval_browser::{Driver, Node, NodeState, Observation, Session, SessionOpti
 use webeval_deploy::Running;
 use webeval_evidence::{Action, ActionKind, ConsoleLevel};
 
-const CLOCK: &str = include_str!("clock.js");
-/// Frames of 16 ms that pass after each action.
-const FRAMES: u32 = 40;
+/// What passes on the page's clock after each action, in milliseconds.
+const TIME: u32 = 640;
+
+/// A caret blinks by the browser's own time, and so does scrolling.
+const STILL: &str = "document.addEventListener('DOMContentLoaded', () => {
+  const style = document.createElement('style');
+  style.textContent = '*, *::before, *::after { caret-color: transparent !important; scroll-behavior: auto !important }';
+  (document.head ?? document.documentElement).append(style);
+}, { once: true });";
 
 /// What was to be seen after an action.
 pub(crate) struct Look {
@@ -48,10 +54,9 @@ pub(crate) async fn run(
     options.limit = std::time::Duration::from_secs(60);
     options.settle = std::time::Duration::from_secs(4);
     options.args = running.browser_args();
+    options.deterministic = Some(1);
     let mut session = Session::open(driver, options).await?;
-    let features = json!([{"name": "prefers-reduced-motion", "value": "reduce"}]);
-    session.cdp("Emulation.setEmulatedMedia", json!({"features": features})).await?;
-    session.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": CLOCK})).await?;
+    session.cdp("Page.addScriptToEvaluateOnNewDocument", json!({"source": STILL})).await?;
 
     let mut run = Run { looks: Vec::new(), errors: Vec::new(), stopped: None };
     let mut used = HashSet::new();
@@ -73,11 +78,9 @@ pub(crate) async fn run(
         };
         let stepped = session.step(&action).await?;
         note(&mut run.errors, &stepped.observation);
-        // A page without our clock (an image, a text) is at rest.
-        session.evaluate("return window.__clock?.advance(arguments[0])", &[json!(FRAMES)]).await?;
-        seen = session.observe().await?;
-        note(&mut run.errors, &seen);
-        session.evaluate("window.__clock?.still()", &[]).await?;
+        let waited = session.step(&Action { kind: ActionKind::Wait { ms: TIME }, target: None }).await?;
+        note(&mut run.errors, &waited.observation);
+        seen = waited.observation;
         let picture = image::load_from_memory(&session.screenshot().await?)?.to_rgba8();
         run.looks.push(Look { action, picture });
     }

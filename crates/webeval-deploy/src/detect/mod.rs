@@ -112,6 +112,9 @@ const BUILT: &[(&str, Framework)] = &[
     ("webpack", Framework::Webpack),
 ];
 
+/// Packages that servers are written with.
+pub(crate) const SERVERS: &[&str] = &["express", "fastify", "koa", "@hapi/hapi", "hono", "polka", "restify", "h3"];
+
 /// Names that the front end of an app with several packages goes by, the likeliest first.
 const FRONT: &[&str] = &["frontend", "client", "web", "app", "webapp", "ui", "site", "www", "front"];
 
@@ -242,7 +245,6 @@ fn classify(root: &Path, package: &Package) -> Option<(Framework, String)> {
     if let Some(start) = package.script("start").filter(|start| starts_node(start)) {
         return Some((Framework::Node, format!("the start script of {{}} is {start:?}")));
     }
-    const SERVERS: &[&str] = &["express", "fastify", "koa", "@hapi/hapi", "hono", "polka", "restify", "h3"];
     let server = SERVERS.iter().find(|name| package.depends_on(name).is_some());
     if let Some(server) = server.filter(|_| main_file(&folder, package).is_some()) {
         return Some((Framework::Node, format!("{{}} depends on {server}")));

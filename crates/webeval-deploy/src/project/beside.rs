@@ -77,24 +77,29 @@ pub(crate) async fn start(site: &mut Site, asked: &[String]) -> Result<Option<Be
         Err(Stop::Fault(error)) => return Err(error),
     };
     let Up::Own(mut server) = found.up else { return Ok(None) };
+    site.backend = Some(attach(site, &mut server, &place).await);
+    let counted = Some(found.overlay).filter(|_| found.mode == DeployMode::Instrumented);
+    Ok(Some(Beside { server, counted, work: other.work }))
+}
+
+/// Makes a server that is up answer where the front end looks for it: on the port that it chose, and for what the front end's
+/// development server is configured to hand on.
+pub(super) async fn attach(site: &mut Site, server: &mut OwnServer, place: &str) -> Backend {
     let port = server.port();
     match server.also_at(port).await {
-        Ok(()) => site.notes.push(format!("the server {place} is up beside the front end, on port {port}")),
-        Err(error) => site.notes.push(format!(
+        Ok(()) => site.note(format!("the server {place} is up beside the front end, on port {port}")),
+        Err(error) => site.note(format!(
             "the server {place} is up, but not on its port {port}, which is taken on this machine ({error})"
         )),
     }
-    let package = site.package();
-    let configured = routes::of(&site.file(""), package.as_ref());
-    site.notes.extend(configured.notes);
+    let configured = routes::of(&site.file(""), site.package().as_ref());
+    configured.notes.into_iter().for_each(|note| site.note(note));
     if !configured.routes.is_empty() {
         let prefixes: Vec<&str> = configured.routes.iter().map(|route| route.prefix.as_str()).collect();
-        site.notes.push(format!(
+        site.note(format!(
             "requests below {} are handed on to it, as the front end is configured",
             prefixes.join(", ")
         ));
     }
-    site.backend = Some(Backend { address: server.address(), routes: configured.routes });
-    let counted = Some(found.overlay).filter(|_| found.mode == DeployMode::Instrumented);
-    Ok(Some(Beside { server, counted, work: other.work }))
+    Backend { address: server.address(), routes: configured.routes }
 }

@@ -1,5 +1,6 @@
 //! Apps with packages: stage, instrument, install, build and serve, with a way back from each move that fails.
 
+mod attempt;
 mod beside;
 mod build;
 mod bundle;
@@ -21,6 +22,7 @@ mod serving;
 mod settings;
 mod tools;
 mod ways;
+mod within;
 
 use std::path::{Path, PathBuf};
 
@@ -29,17 +31,18 @@ use webeval_evidence::{CommandStep, DeployFailure, DeployMode, Deployment, Failu
 use crate::detect::Package;
 use crate::options::Options;
 use crate::sandbox::{Ended, Job, Sandbox};
-use crate::serve::{Backend, Files, Up};
+use crate::serve::{Backend, OwnServer, Up};
 use crate::work::Work;
 use crate::{App, Detected, Error, Running};
-use build::{Built, Plan};
+use attempt::{Attempt, Ready, attempt};
+use build::Plan;
 use bundle::Bundle;
 use install::Packages;
 use instructions::Setup;
 use overlay::Overlay;
 use own::Own;
 pub(crate) use server_side::ServerSide;
-use serving::{Port, Serving};
+use serving::Port;
 
 /// How much of a command's output is recorded, in characters.
 const TAIL: usize = 4000;
@@ -201,6 +204,10 @@ pub(crate) async fn deploy(app: &App, detected: Detected, options: &Options) -> 
     }
     let beside = beside::start(&mut site, asked).await?;
     let outcome = bring_up(&mut site).await;
+    let unset = needs::unset_in_pages(&site.file(""));
+    if !unset.is_empty() {
+        site.note(format!("its pages read environment variables that nothing sets: {}", unset.join(", ")));
+    }
     if instructions.is_some() {
         let beyond = site.setup.beyond(&site.steps);
         if !beyond.is_empty() {
@@ -230,6 +237,7 @@ pub(crate) async fn deploy(app: &App, detected: Detected, options: &Options) -> 
                 }
                 let beside = beside::settle(beside, &mut deployment, &mut servers, options.sources.as_deref())?;
                 let coverage = Some(bundle.coverage);
+                let beside = beside.or(found.within);
                 let mut running = Running::new(url, deployment, coverage, servers, found.up, beside, Some(temporary));
                 running.origins = bundle.origins;
                 return Ok(running);
@@ -243,8 +251,10 @@ pub(crate) async fn deploy(app: &App, detected: Detected, options: &Options) -> 
                 }
             }
             let coverage = counted.then(|| found.overlay.browser_coverage());
-            servers.extend((counted && found.serves_itself).then(|| ServerSide::of(&found.overlay, &site.work)));
+            let on_server = counted && (found.serves_itself || found.within.is_some());
+            servers.extend(on_server.then(|| ServerSide::of(&found.overlay, &site.work)));
             let beside = beside::settle(beside, &mut deployment, &mut servers, options.sources.as_deref())?;
+            let beside = beside.or(found.within);
             Ok(Running::new(url, deployment, coverage, servers, found.up, beside, Some(temporary)))
         }
         Err(Stop::Failed(failure)) => {
@@ -265,18 +275,19 @@ pub(crate) struct Found {
     /// In plugin and bundle mode.
     bundle: Option<Bundle>,
     serves_itself: bool,
+    within: Option<OwnServer>,
 }
 
 impl Found {
     fn new(mode: DeployMode, ready: Ready, overlay: Overlay) -> Self {
-        let Ready { up, serves_itself, entry, .. } = ready;
-        Self { up, entry, mode, overlay, bundle: None, serves_itself }
+        let Ready { up, serves_itself, entry, within, .. } = ready;
+        Self { up, entry, mode, overlay, bundle: None, serves_itself, within }
     }
 }
 
 pub(crate) async fn bring_up(site: &mut Site) -> Result<Found, Stop> {
     let own = Own::new(&site.detected, used_members(site)).without(site.others.clone());
-    let own = own.server_only(site.port == Port::Own);
+    let own = own.server_only(site.port == Port::Own).with_server(within::server_files(site));
     let mut overlay = if site.options.counters {
         let (stage, own) = (site.stage.clone(), own.clone());
         tokio::task::spawn_blocking(move || Overlay::make(&stage, &own))
@@ -298,7 +309,7 @@ pub(crate) async fn bring_up(site: &mut Site) -> Result<Found, Stop> {
     let output = if overlay.is_empty() {
         None
     } else {
-        match attempt(site, &plan, &mut packages, &overlay).await? {
+        match attempt(site, &plan, &mut packages, &mut overlay).await? {
             Attempt::Up(ready) => return Ok(Found::new(DeployMode::Instrumented, ready, overlay)),
             Attempt::Failed(failure, output) => {
                 tracing::debug!(?failure, "it fails with counters in it");
@@ -308,7 +319,7 @@ pub(crate) async fn bring_up(site: &mut Site) -> Result<Found, Stop> {
             }
         }
     };
-    let mut plain = match attempt(site, &plan, &mut packages, &Overlay::default()).await? {
+    let mut plain = match attempt(site, &plan, &mut packages, &mut Overlay::default()).await? {
         Attempt::Up(ready) => ready,
         Attempt::Failed(failure, _) => return Err(failure.into()),
     };
@@ -316,69 +327,18 @@ pub(crate) async fn bring_up(site: &mut Site) -> Result<Found, Stop> {
     let left = overlay.leave_out(&output);
     // An output that names the only file there is names the command, as likely as not.
     if left > 0 && !overlay.instrumented().is_empty() {
-        plain.up.stop().await;
+        plain.stop().await;
         site.notes.push(format!("{left} files are left without counters, since the build fails with them"));
-        if let Attempt::Up(ready) = attempt(site, &plan, &mut packages, &overlay).await? {
+        if let Attempt::Up(ready) = attempt(site, &plan, &mut packages, &mut overlay).await? {
             return Ok(Found::new(DeployMode::Instrumented, ready, overlay));
         }
         overlay.revert(&site.stage)?;
-        plain = match attempt(site, &plan, &mut packages, &Overlay::default()).await? {
+        plain = match attempt(site, &plan, &mut packages, &mut Overlay::default()).await? {
             Attempt::Up(ready) => ready,
             Attempt::Failed(failure, _) => return Err(failure.into()),
         };
     }
     ways::otherwise(site, &plan, &mut packages, &own, overlay, plain).await
-}
-
-enum Attempt {
-    Up(Ready),
-    /// Why not, and what the command printed.
-    Failed(DeployFailure, String),
-}
-
-/// An app that is up.
-struct Ready {
-    up: Up,
-    /// Whether its own server serves it.
-    serves_itself: bool,
-    /// Path of its first page.
-    entry: String,
-    /// The files that we serve.
-    files: Option<Files>,
-}
-
-/// Builds and serves it with the overlay's counters in it, and once more after each repair that can be made.
-async fn attempt(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &Overlay) -> Result<Attempt, Stop> {
-    loop {
-        match once(site, plan, packages, overlay).await? {
-            Attempt::Failed(failure, output) if mend::mend(site, packages, &failure, &output).await? => {}
-            done => return Ok(done),
-        }
-    }
-}
-
-async fn once(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &Overlay) -> Result<Attempt, Stop> {
-    overlay.apply(&site.stage)?;
-    let outputs = match build::build(site, plan, packages).await? {
-        Built::Yes(outputs) => outputs,
-        Built::No(ended) => return Ok(Attempt::Failed(failure::of_build(site, &ended), ended.tail)),
-    };
-    if let Some(up) = serving::as_instructed(site, packages, &outputs).await? {
-        return Ok(Attempt::Up(Ready { up, serves_itself: true, entry: "/".to_owned(), files: None }));
-    }
-    match serving::choose(site, &outputs) {
-        Ok(Serving::Files(mut files)) => {
-            files.backend = site.backend.clone();
-            let entry = format!("{}/", files.base);
-            let up = Up::files(files.clone()).await?;
-            Ok(Attempt::Up(Ready { up, serves_itself: false, entry, files: Some(files) }))
-        }
-        Ok(Serving::Command(line)) => match serving::start(site, packages, &line, site.port).await? {
-            Ok(up) => Ok(Attempt::Up(Ready { up, serves_itself: true, entry: "/".to_owned(), files: None })),
-            Err((failure, output)) => Ok(Attempt::Failed(failure, output)),
-        },
-        Err(failure) => Ok(Attempt::Failed(failure, String::new())),
-    }
 }
 
 /// Folders of the workspace's packages that the app uses, in the order in which they depend on each other.

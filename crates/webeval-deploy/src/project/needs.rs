@@ -164,7 +164,9 @@ fn is_variable(word: &str) -> bool {
 
 /// Environment variables that the app's code reads and that nothing sets, for messages that name none.
 pub(crate) fn variables_read(folder: &Path) -> Vec<String> {
-    let settings = std::fs::read_to_string(folder.join(".env")).unwrap_or_default();
+    let settings = [".env", ".env.local", ".env.production", ".env.production.local"].map(|name| folder.join(name));
+    let settings: String =
+        settings.iter().filter_map(|path| std::fs::read_to_string(path).ok()).collect::<Vec<_>>().join("\n");
     let set = |name: &str| {
         settings
             .lines()
@@ -182,6 +184,14 @@ pub(crate) fn variables_read(folder: &Path) -> Vec<String> {
         }
     }
     found.into_iter().collect()
+}
+
+/// Environment variables that a build puts into pages and that nothing sets, by the prefixes that bundlers let through.
+pub(crate) fn unset_in_pages(folder: &Path) -> Vec<String> {
+    let prefixes = ["VITE_", "REACT_APP_", "NEXT_PUBLIC_", "NUXT_PUBLIC_", "PUBLIC_", "NG_APP_"];
+    let mut names = variables_read(folder);
+    names.retain(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)) && name != "PUBLIC_URL");
+    names
 }
 
 /// The app's own code: paths and texts.

@@ -110,6 +110,22 @@ impl Overlay {
         paths.len()
     }
 
+    /// Leaves the files of a server as they were that does not run with counters in them, and tells whether there were any.
+    pub(crate) fn leave_server(&mut self, stage: &Path) -> Result<bool, Error> {
+        let of_server = |layer: &&Layer| self.server.contains(&layer.path) && !self.left.contains(&layer.path);
+        let mut paths = Vec::new();
+        for layer in self.layers.iter().filter(of_server) {
+            write(stage, &layer.path, &layer.original)?;
+            paths.push(layer.path.clone());
+        }
+        for path in &paths {
+            let reason = "its server does not start with counters in it".to_owned();
+            self.skipped.push(SkippedScript { path: path.clone(), reason, third_party: false });
+        }
+        self.left.extend(paths.iter().cloned());
+        Ok(!paths.is_empty())
+    }
+
     /// Keeps the originals for the report.
     pub(crate) fn keep_sources(&self, folder: &Path) -> Result<(), Error> {
         for layer in &self.layers {
@@ -146,7 +162,9 @@ impl Overlay {
 
     /// All counters, at zero: any own code may run on a server.
     pub(crate) fn all_coverage(&self) -> CoverageMap {
-        self.coverage.clone()
+        let mut coverage = self.coverage.clone();
+        coverage.retain(|file| !self.left.contains(&file.path));
+        coverage
     }
 
     /// Paths of what only runs on a server.

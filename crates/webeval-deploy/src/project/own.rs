@@ -1,5 +1,6 @@
 //! Which files of a project are the app's own code, and which of those only ever run on a server.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use webeval_instrument::Kind;
@@ -41,13 +42,15 @@ pub(crate) struct Own {
     others: Vec<String>,
     /// Whether only what runs on a server is meant.
     server_only: bool,
+    /// Files of a server that the app has in its own package.
+    server: BTreeSet<String>,
 }
 
 impl Own {
     pub(crate) fn new(detected: &Detected, used: Vec<String>) -> Self {
         let mut folders = used;
         folders.push(detected.folder.clone());
-        Self { framework: detected.framework, folders, others: Vec::new(), server_only: false }
+        Self { framework: detected.framework, folders, others: Vec::new(), server_only: false, server: BTreeSet::new() }
     }
 
     /// Without the folders of other programs.
@@ -58,6 +61,11 @@ impl Own {
     /// Of a server whose pages are not looked at.
     pub(crate) fn server_only(self, server_only: bool) -> Self {
         Self { server_only, ..self }
+    }
+
+    /// With files, by their paths within what was given, of a server in its own package.
+    pub(crate) fn with_server(self, server: BTreeSet<String>) -> Self {
+        Self { server, ..self }
     }
 
     /// Whether a file, by its path within what was given, gets counters.
@@ -72,6 +80,9 @@ impl Own {
         let mut folders = inside.split('/').rev().skip(1);
         if folders.any(|part| APART.contains(&part) || part.starts_with('.')) || is_apart(name) {
             return false;
+        }
+        if self.is_server_side(path) {
+            return !kind.is_document() || self.framework == Framework::Node;
         }
         let top = inside.split('/').next().unwrap_or_default();
         if self.framework != Framework::Node && inside.contains('/') && BESIDE.contains(&top) {
@@ -96,6 +107,9 @@ impl Own {
 
     /// Whether a file's code runs on a server only.
     pub(crate) fn is_server_side(&self, path: &str) -> bool {
+        if self.server.contains(path) {
+            return true;
+        }
         let Some((_, inside)) = self.inside(path) else { return false };
         let name = inside.rsplit('/').next().unwrap_or(inside);
         let inside = inside.strip_prefix("src/").unwrap_or(inside);

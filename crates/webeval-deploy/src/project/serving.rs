@@ -10,7 +10,7 @@ use super::{Site, app_failure, failure, stays_inside};
 use crate::Error;
 use crate::detect::{Framework, Package, has_word, main_file, starts_node};
 use crate::sandbox::Mount;
-use crate::serve::{Fallback, Files, Own, Up};
+use crate::serve::{Fallback, Files, Own, OwnServer, Up};
 
 /// Which port the app's own server listens on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,42 +91,57 @@ pub(crate) fn choose(site: &mut Site, outputs: &[PathBuf]) -> Result<Serving, De
     }
 }
 
+/// What came of starting the app's own server as its instructions say.
+pub(crate) enum Instructed {
+    /// Nothing says that there is one, or it is what is started in any case.
+    Nothing,
+    /// It serves the app.
+    Serves(Up),
+    /// It is up by this command, and shows no page.
+    ShowsNothing(String),
+    /// It does not start, for this reason.
+    Fails(DeployFailure),
+}
+
 /// Starts the app's own server as its instructions say, or as the start script does that a front end has beside its build.
 /// When that leads to nothing, what is detected decides.
 pub(crate) async fn as_instructed(
     site: &mut Site,
     packages: &Packages,
     outputs: &[PathBuf],
-) -> Result<Option<Up>, Error> {
+) -> Result<Instructed, Error> {
     let by_script = site.package().as_ref().is_some_and(starts_server).then(|| "npm start".to_owned());
     let (line, says) = match (site.setup.start.clone(), by_script) {
         // That is what is done with it in any case.
-        (None, Some(_)) if outputs.is_empty() => return Ok(None),
+        (None, Some(_)) if outputs.is_empty() => return Ok(Instructed::Nothing),
         (None, Some(line)) => (line, "its start script says"),
         (Some(line), _) => (line, "its instructions say"),
-        (None, None) => return Ok(None),
+        (None, None) => return Ok(Instructed::Nothing),
     };
     let detected = start_script(site).ok().filter(|_| site.detected.framework == Framework::Node);
     if detected.as_deref() == Some(line.as_str()) {
-        return Ok(None);
+        return Ok(Instructed::Nothing);
     }
-    let why = match start(site, packages, &line, site.port).await? {
-        Err((failure, _)) => failure.message,
-        Ok(up) => match up.answers("/").await {
-            // Where a build has left pages, a server that shows none is only a part.
-            Some(status) if status >= 400 && !outputs.is_empty() => {
-                up.stop().await;
-                format!("its first page answers with status {status}")
+    let (why, came) = match start(site, packages, &line, site.port).await? {
+        Err((failure, _)) => (failure.message.clone(), Instructed::Fails(failure)),
+        Ok(server) => {
+            let up = Up::Own(server);
+            match up.answers("/").await {
+                // Where a build has left pages, a server that shows none is only a part.
+                Some(status) if status >= 400 && !outputs.is_empty() => {
+                    up.stop().await;
+                    (format!("its first page answers with status {status}"), Instructed::ShowsNothing(line.clone()))
+                }
+                _ => return Ok(Instructed::Serves(up)),
             }
-            _ => return Ok(Some(up)),
-        },
+        }
     };
     site.note(format!("`{line}`, which {says} to run, is not what serves it: {why}"));
-    Ok(None)
+    Ok(came)
 }
 
 /// Whether the start script runs a program of the app's own, and not one that serves files.
-fn starts_server(package: &Package) -> bool {
+pub(super) fn starts_server(package: &Package) -> bool {
     let names_file = |script: &str| has_word(script, "node") || script.contains(".js") || script.contains(".ts");
     package.script("start").is_some_and(|script| starts_node(script) && names_file(script))
 }
@@ -160,7 +175,7 @@ pub(crate) async fn start(
     packages: &Packages,
     line: &str,
     which: Port,
-) -> Result<Result<Up, (DeployFailure, String)>, Error> {
+) -> Result<Result<OwnServer, (DeployFailure, String)>, Error> {
     let own = Own::prepare(&site.work, site.sandbox.is_confined()).await?;
     site.sandbox.hand_over(&own.run)?;
     let mut env = env();

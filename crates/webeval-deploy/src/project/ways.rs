@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 use webeval_evidence::DeployMode;
 
+use super::attempt::{Attempt, Ready, attempt};
 use super::build::Plan;
 use super::bundle::Bundle;
 use super::install::Packages;
 use super::overlay::Overlay;
 use super::own::Own;
 use super::plugin::Plugin;
-use super::{Attempt, Found, Ready, Site, Stop, attempt};
+use super::{Found, Site, Stop};
 use crate::Error;
 use crate::serve::{Files, Up};
 
@@ -26,8 +27,8 @@ pub(super) async fn otherwise(
 ) -> Result<Found, Stop> {
     site.notes.push("it works as it is and fails with counters in its source".to_owned());
     if let Some((plugin, told)) = Plugin::prepare(site, plan)? {
-        plain.up.stop().await;
-        let attempted = attempt(site, &told, packages, &Overlay::default()).await;
+        plain.stop().await;
+        let attempted = attempt(site, &told, packages, &mut Overlay::default()).await;
         let modules = plugin.finish();
         if let Attempt::Up(ready) = attempted? {
             let bundle = Bundle::of_modules(modules, &site.stage, own, &overlay.every_browser_file());
@@ -35,7 +36,7 @@ pub(super) async fn otherwise(
                 let found = Found::new(DeployMode::Plugin, ready, overlay);
                 return Ok(Found { bundle: Some(bundle), ..found });
             }
-            ready.up.stop().await;
+            ready.stop().await;
         }
         site.notes.push("it fails with counters that its bundler puts in".to_owned());
         plain = as_given(site, plan, packages).await?;
@@ -43,8 +44,8 @@ pub(super) async fn otherwise(
     if plain.files.is_some()
         && let Some(mapped) = plan.with_source_maps()
     {
-        plain.up.stop().await;
-        plain = match attempt(site, &mapped, packages, &Overlay::default()).await? {
+        plain.stop().await;
+        plain = match attempt(site, &mapped, packages, &mut Overlay::default()).await? {
             Attempt::Up(ready) => ready,
             Attempt::Failed(..) => as_given(site, plan, packages).await?,
         };
@@ -76,7 +77,7 @@ pub(super) async fn otherwise(
 
 /// Brings it up as it was given once more.
 async fn as_given(site: &mut Site, plan: &Plan, packages: &mut Packages) -> Result<Ready, Stop> {
-    match attempt(site, plan, packages, &Overlay::default()).await? {
+    match attempt(site, plan, packages, &mut Overlay::default()).await? {
         Attempt::Up(ready) => Ok(ready),
         Attempt::Failed(failure, _) => Err(failure.into()),
     }

@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::{Up, probe};
+use super::probe;
 use crate::Error;
 use crate::sandbox::{Broke, Ended, Process};
 
@@ -62,7 +62,11 @@ impl Own {
     }
 
     /// Waits until the server answers. The inner error is how it ended without having done so.
-    pub(crate) async fn up(self, process: Process, limit: Duration) -> Result<Result<(Up, Answer), Ended>, Error> {
+    pub(crate) async fn up(
+        self,
+        process: Process,
+        limit: Duration,
+    ) -> Result<Result<(OwnServer, Answer), Ended>, Error> {
         let began = Instant::now();
         let tail = process.tail();
         let (stop, stopped) = oneshot::channel();
@@ -120,7 +124,7 @@ impl Own {
             second: None,
             tail: Tail(Box::new(tail)),
         };
-        Ok(Ok((Up::Own(server), answer)))
+        Ok(Ok((server, answer)))
     }
 }
 

@@ -13,6 +13,7 @@ mod projects;
 mod replies;
 mod serving;
 mod staging;
+mod within;
 
 use std::path::Path;
 

@@ -1,9 +1,9 @@
 //! What could be done on a page.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use webeval_browser::{Affordance, Node, NodeState, Observation};
-use webeval_evidence::{Action, ActionKind};
+use webeval_evidence::{Action, ActionKind, Point};
 
 use super::forms::{fields_with, forms};
 use super::play::{keyboard, pointer, whole_page};
@@ -49,12 +49,36 @@ pub(crate) fn candidates(page: &Observation, entry: &str) -> Vec<Candidate> {
             add(&mut list, node, "hover", 0.55, ActionKind::Hover { at: None }, "something is hidden in it");
         }
     }
+    parts(page, &mut list);
     thin_out(&mut list);
     forms(page, &mut list);
     keyboard(page, &mut list);
     pointer(page, &mut list);
     whole_page(page, entry, &mut list);
     list
+}
+
+/// Other places than the middle of what is made of several parts, such as a card with a picture over its title: the listener
+/// may ask which part it was.
+fn parts(page: &Observation, list: &mut Vec<Candidate>) {
+    let holds: HashSet<usize> =
+        page.nodes.iter().filter(|node| node.is_actionable()).filter_map(|node| node.parent).collect();
+    for (index, node) in page.nodes.iter().enumerate() {
+        let plain = matches!(node.role.as_str(), "generic" | "listitem" | "figure" | "article" | "group");
+        let pointed = node.why.iter().any(|why| matches!(why, Affordance::Delegated | Affordance::Cursor));
+        if !plain || !pointed || node.field.is_some() || holds.contains(&index) || node.is(NodeState::Disabled) {
+            continue;
+        }
+        let area = node.area();
+        if area.height < 32.0 || area.width < 16.0 {
+            continue;
+        }
+        for (what, share) in [("click the lower part", 0.65), ("click the upper part", 0.35)] {
+            let at = Point { x: area.center().x.floor(), y: (area.y + area.height * share).floor() };
+            add(list, node, what, 0.3, ActionKind::Click { at: Some(at) }, "a part of it");
+            list.last_mut().into_iter().for_each(|added| added.fade = 0.5);
+        }
+    }
 }
 
 /// Whether there is anything to point at. Fields may show through their labels, and are found there.
@@ -268,6 +292,11 @@ fn clicks(page: &Observation, node: &Node, list: &mut Vec<Candidate>) {
             _ => 0.3,
         };
         add(list, node, "click", prior, ActionKind::Click { at: None }, "a control");
+        if let Some(added) = list.last_mut().filter(|_| leads_out(node)) {
+            // Once is enough to see what the page does when it is left.
+            "leave the app".clone_into(&mut added.family);
+            added.fade = 0.2;
+        }
     } else if hears(&["click", "mousedown", "focus"]) {
         add(list, node, "click", 0.5, ActionKind::Click { at: None }, "a field that hears clicks");
     }
@@ -326,9 +355,15 @@ fn is_in_list(page: &Observation, node: &Node) -> bool {
     above.into_iter().any(|node| matches!(node.role.as_str(), "listitem" | "row"))
 }
 
+/// Whether it is a link to elsewhere.
+fn leads_out(node: &Node) -> bool {
+    let out = |href: &str| ["http", "//", "mailto:"].iter().any(|start| href.starts_with(start));
+    node.role == "link" && node.href.as_deref().is_some_and(out)
+}
+
 fn link_prior(node: &Node) -> f64 {
     match node.href.as_deref() {
-        Some(href) if href.starts_with("http") || href.starts_with("//") || href.starts_with("mailto:") => 0.15,
+        Some(_) if leads_out(node) => 0.35,
         Some(href) if href.starts_with('#') || href.starts_with("javascript:") => 0.9,
         Some(_) => 0.7,
         None => 0.8,

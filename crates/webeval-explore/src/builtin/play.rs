@@ -295,7 +295,7 @@ pub(super) fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candida
         ActionKind::Back,
         "the page before",
     );
-    plain("reload", "reload", 0.3, ActionKind::Reload, "what is kept over a reload");
+    plain("reload", "reload", 0.55, ActionKind::Reload, "what is kept over a reload");
     plain(
         "wait short",
         WAIT,
