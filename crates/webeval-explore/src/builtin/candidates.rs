@@ -73,7 +73,7 @@ fn parts(page: &Observation, list: &mut Vec<Candidate>) {
         if area.height < 32.0 || area.width < 16.0 {
             continue;
         }
-        for (what, share) in [("click the lower part", 0.65), ("click the upper part", 0.35)] {
+        for (what, share) in [("click the lower part", 0.75), ("click the upper part", 0.25)] {
             let at = Point { x: area.center().x.floor(), y: (area.y + area.height * share).floor() };
             add(list, node, what, 0.3, ActionKind::Click { at: Some(at) }, "a part of it");
             list.last_mut().into_iter().for_each(|added| added.fade = 0.5);

@@ -295,7 +295,9 @@ pub(super) fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candida
         ActionKind::Back,
         "the page before",
     );
-    plain("reload", "reload", 0.55, ActionKind::Reload, "what is kept over a reload");
+    // A game would begin anew.
+    let kept = if page.moves { 0.3 } else { 0.55 };
+    plain("reload", "reload", kept, ActionKind::Reload, "what is kept over a reload");
     plain(
         "wait short",
         WAIT,

@@ -6,6 +6,7 @@ mod advice;
 mod editing;
 mod faults;
 mod model;
+mod parts;
 mod same_again;
 mod site;
 mod static_page;
