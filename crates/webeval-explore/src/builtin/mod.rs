@@ -46,8 +46,13 @@ pub struct BuiltIn {
     editors: Editors,
     /// Steps in a row that brought neither coverage nor a state not seen before.
     stale: u32,
+    /// How often a timer was waited for with nothing else left to try.
+    waited: u32,
     seen: Seen,
 }
+
+/// Most times that a timer is waited for with nothing else left to try; each takes up to twelve seconds.
+const MOST_WAITS: u32 = 10;
 
 /// What was chosen last.
 #[derive(Debug)]
@@ -75,6 +80,7 @@ impl BuiltIn {
             advice: Advice::default(),
             editors: Editors::default(),
             stale: 0,
+            waited: 0,
             seen: Seen::default(),
         }
     }
@@ -232,6 +238,12 @@ impl BuiltIn {
     /// Any action at all: where single actions have nothing left to give and there is code that has not run, an order in
     /// which they were not tried may.
     fn any(&mut self, list: &[Candidate]) -> Option<Candidate> {
+        // What a page does by itself after a while, as pictures that change, may come to an end that was not seen yet.
+        let timer = list.iter().find(|candidate| candidate.family == play::TIMER);
+        if let Some(timer) = timer.filter(|_| self.waited < MOST_WAITS && self.random.below(2) == 0) {
+            self.waited += 1;
+            return Some(timer.clone());
+        }
         let able: Vec<&Candidate> = list.iter().filter(|candidate| candidate.prior > 0.0).collect();
         let chosen = able.get(self.random.below(able.len() as u64) as usize)?;
         let reason = format!("nothing promises more, by chance: {}", chosen.reason);

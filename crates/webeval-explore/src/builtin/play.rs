@@ -86,7 +86,7 @@ const HELD: u32 = 1000;
 const IDLE: u32 = 4000;
 
 /// Family of the waits for a timer that is set.
-const TIMER: &str = "wait for a timer";
+pub(crate) const TIMER: &str = "wait for a timer";
 
 /// Family of the steps of a round.
 pub(super) const ROUND: &str = "play";
