@@ -146,6 +146,8 @@ pub(crate) async fn connect(driver: &Driver, options: &SessionOptions) -> Result
     if options.deterministic.is_some() {
         // What is drawn anew in a part of a tile depends, by a unit of colour at soft edges, on what changed in one frame.
         args.extend(["--disable-smooth-scrolling", "--disable-partial-raster"].map(str::to_owned));
+        // Moving pictures (GIF, WebP, APNG) go by the browser's own time: they stay at the first of theirs.
+        args.push("--blink-settings=imageAnimationPolicy=2".to_owned());
     }
     args.extend(options.args.iter().cloned());
     let mut chrome = json!({"args": args});

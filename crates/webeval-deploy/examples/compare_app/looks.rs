@@ -81,6 +81,8 @@ pub(crate) async fn run(
         let waited = session.step(&Action { kind: ActionKind::Wait { ms: TIME }, target: None }).await?;
         note(&mut run.errors, &waited.observation);
         seen = waited.observation;
+        // What the browser itself shows over the page, such as why a form is not sent, fades in by its own time.
+        tokio::time::sleep(std::time::Duration::from_millis(400)).await;
         let picture = image::load_from_memory(&session.screenshot().await?)?.to_rgba8();
         run.looks.push(Look { action, picture });
     }
