@@ -75,8 +75,10 @@
     return states;
   };
   // Libraries that listen once at the root and pass events on keep notes on the elements, as their developer tools read
-  // them: React its properties, jQuery the selectors of delegated handlers.
-  const REACT = /^__reactProps\$|^__reactEventHandlers\$/, JQUERY = /^jQuery\d+/;
+  // them: React its properties, jQuery the selectors of delegated handlers, Solid and Svelte the handlers themselves.
+  const REACT = /^__reactProps\$|^__reactEventHandlers\$/, JQUERY = /^jQuery\d+/, HANDLER = /^(?:\$\$|__)([a-z]+)$/;
+  // Where React listens, for all events that there are and for nobody in particular.
+  const isReactRoot = (el) => el.nodeType === 1 && Object.keys(el).some((key) => key.startsWith("_reactListening"));
   const handedOn = new WeakMap();
   const handOn = (root, events) => {
     for (const type in events) {
@@ -101,13 +103,13 @@
         if (!events) continue;
         for (const type in events) if (events[type].some?.((one) => !one.selector)) types.add(type);
         handOn(el, events);
-      }
+      } else if (HANDLER.test(key) && typeof el[key] === "function") types.add(HANDLER.exec(key)[1]);
     }
     for (const type of handedOn.get(el) ?? []) types.add(type);
   };
   const listenersOf = (el, names) => {
     const types = new Set();
-    const known = heardAnywhere(el);
+    const known = isReactRoot(el) ? null : heardAnywhere(el);
     if (known) for (const type of known) types.add(type);
     for (const name of names) if (el[name]) types.add(name.slice(2));
     try { libraries(el, types); } catch { /* notes of another shape */ }

@@ -173,6 +173,31 @@ async fn what_an_element_without_a_box_holds_is_in_the_tree() {
     assert!(!told.shown && told.reasons.iter().any(|one| one.contains("display: contents")), "{told:?}");
 }
 
+/// Notes as React 18, Solid and Svelte 5 leave them on elements, beside the listeners that they have at the root.
+#[tokio::test]
+async fn of_libraries_that_listen_at_the_root_only_the_handlers_count() {
+    let Some(driver) = driver().await else { return };
+    let page = r#"<div id=root><h1>Title</h1><p id=card>Card</p><p id=solid>Solid</p><p id=svelte>Svelte</p></div>
+        <script nonce=n>
+          const root = document.getElementById("root");
+          for (const type of ["click", "dblclick", "contextmenu", "mousedown"]) root.addEventListener(type, () => {});
+          root._reactListening1a2b3c = true;
+          document.getElementById("card").__reactProps$1a2b3c = { onClick() {}, children: "Card" };
+          document.getElementById("solid").$$dblclick = () => {};
+          document.getElementById("svelte").__click = () => {};
+        </script>"#;
+    let site = Site::serve(&[("/", page)]).await;
+    let (_session, seen) = site.open(&driver).await;
+    let acted: Vec<(String, Vec<String>)> = seen
+        .nodes
+        .iter()
+        .filter(|node| node.is_actionable())
+        .map(|node| (node.text.clone(), node.listeners.clone()))
+        .collect();
+    let heard = |text: &str, type_: &str| (text.to_owned(), vec![type_.to_owned()]);
+    assert_eq!(acted, [heard("Card", "click"), heard("Solid", "dblclick"), heard("Svelte", "click")]);
+}
+
 #[tokio::test]
 async fn why_an_element_is_in_the_tree_or_not_has_an_answer() {
     let Some(driver) = driver().await else { return };

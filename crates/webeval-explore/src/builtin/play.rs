@@ -4,6 +4,7 @@ use webeval_browser::{Node, NodeState, Observation};
 use webeval_evidence::{Action, ActionKind, Point};
 
 use super::candidates::{Candidate, add, control};
+use super::forms::is_text_field;
 use super::memory::{RESTART, WAIT};
 
 /// Keys that games and shortcuts use, most usual first.
@@ -295,8 +296,9 @@ pub(super) fn whole_page(page: &Observation, entry: &str, list: &mut Vec<Candida
         ActionKind::Back,
         "the page before",
     );
-    // A game would begin anew.
-    let kept = if page.moves { 0.3 } else { 0.55 };
+    // What was entered may be kept; a game would begin anew.
+    let enters = !page.moves && page.nodes.iter().any(is_text_field);
+    let kept = if enters { 0.55 } else { 0.3 };
     plain("reload", "reload", kept, ActionKind::Reload, "what is kept over a reload");
     plain(
         "wait short",
