@@ -10,6 +10,7 @@ use super::{Site, Stop, failure, mend, within};
 use crate::serve::{Files, OwnServer, Up};
 
 /// What came of it.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub(super) enum Attempt {
     Up(Ready),
     /// Why not, and what the command printed.
