@@ -131,7 +131,25 @@ impl Driver {
     }
 }
 
+/// Most starts in a row that end because of a port.
+const STARTS: u32 = 4;
+
+/// Starts chromedriver; once more where the port that it was given in one protocol of the internet is taken in the other.
 async fn launch(program: &Path) -> Result<State, Error> {
+    let taken = |error: &Error| match error {
+        Error::DriverStart { said: Some(said), .. } => said.contains("port not available"),
+        _ => false,
+    };
+    for _ in 1..STARTS {
+        match launch_once(program).await {
+            Err(error) if taken(&error) => tracing::debug!(%error, "it is started once more"),
+            done => return done,
+        }
+    }
+    launch_once(program).await
+}
+
+async fn launch_once(program: &Path) -> Result<State, Error> {
     let folder = tempfile::Builder::new().prefix("webeval-").tempdir().map_err(Error::io("make a temporary folder"))?;
     let folder = folder.keep();
     let mut keeper = Command::new("/bin/sh")

@@ -134,3 +134,24 @@ fn naming(folder: &str) -> Vec<std::path::PathBuf> {
     });
     named.collect()
 }
+
+/// The system hands out a port that is free in one protocol of the internet and may be taken in the other.
+#[tokio::test]
+async fn a_driver_whose_port_is_taken_is_started_once_more() {
+    if driver().await.is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (program, once) = (folder.path().join("chromedriver"), folder.path().join("once"));
+    let script = format!(
+        "#!/bin/sh\ncase \"$*\" in *--version*) exec chromedriver --version;; esac\n\
+         if [ ! -e '{0}' ]; then touch '{0}'; echo 'IPv4 port not available. Exiting...'; exit 1; fi\nexec chromedriver \"$@\"\n",
+        once.display()
+    );
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let mut options = DriverOptions::default();
+    options.program = program;
+    let started = Driver::start(&options).await.unwrap();
+    assert!(once.exists() && started.url().await.starts_with("http://127.0.0.1:"));
+}
