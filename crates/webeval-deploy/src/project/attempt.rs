@@ -28,12 +28,14 @@ pub(super) struct Ready {
     pub(super) files: Option<Files>,
     /// A server of its package that answers what the pages ask.
     pub(super) within: Option<OwnServer>,
+    /// Why such a server is not up.
+    pub(super) lacks: Option<DeployFailure>,
 }
 
 impl Ready {
     /// What an app's own server serves.
     fn served(up: Up) -> Self {
-        Self { up, serves_itself: true, entry: "/".to_owned(), files: None, within: None }
+        Self { up, serves_itself: true, entry: "/".to_owned(), files: None, within: None, lacks: None }
     }
 
     /// Ends all of it.
@@ -53,39 +55,31 @@ pub(super) async fn attempt(
     overlay: &mut Overlay,
 ) -> Result<Attempt, Stop> {
     loop {
-        match once(site, plan, packages, overlay).await? {
-            Once::Is(Attempt::Failed(failure, output)) if mend::mend(site, packages, &failure, &output).await? => {}
-            Once::Is(done) => return Ok(done),
-            Once::Lacks(ready, failure) => {
-                let named = matches!(failure.kind.as_str(), "needs-service" | "missing-environment");
-                if named || !overlay.leave_server(&site.stage)? {
-                    site.note(format!("the server in its package is not up: {}", failure.message));
-                    return Ok(Attempt::Up(ready));
-                }
-                // Without counters it may start.
-                ready.stop().await;
-            }
+        let mut ready = match once(site, plan, packages, overlay).await? {
+            Attempt::Up(ready) => ready,
+            Attempt::Failed(failure, output) if mend::mend(site, packages, &failure, &output).await? => continue,
+            failed => return Ok(failed),
+        };
+        let Some(failure) = ready.lacks.take() else { return Ok(Attempt::Up(ready)) };
+        let named = matches!(failure.kind.as_str(), "needs-service" | "missing-environment");
+        if named || !overlay.leave_server(&site.stage)? {
+            site.note(format!("the server in its package is not up: {}", failure.message));
+            return Ok(Attempt::Up(ready));
         }
+        // Without counters it may start.
+        ready.stop().await;
     }
 }
 
-/// What came of building and serving it.
-enum Once {
-    Is(Attempt),
-    /// It is up, and the server of its package is not, for this reason.
-    Lacks(Ready, DeployFailure),
-}
-
-async fn once(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &Overlay) -> Result<Once, Stop> {
+async fn once(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &Overlay) -> Result<Attempt, Stop> {
     overlay.apply(&site.stage)?;
-    let failed = |failure, output| Ok(Once::Is(Attempt::Failed(failure, output)));
     let outputs = match build::build(site, plan, packages).await? {
         Built::Yes(outputs) => outputs,
-        Built::No(ended) => return failed(failure::of_build(site, &ended), ended.tail),
+        Built::No(ended) => return Ok(Attempt::Failed(failure::of_build(site, &ended), ended.tail)),
     };
     let (mut line, mut lacks) = (None, None);
     match serving::as_instructed(site, packages, &outputs).await? {
-        Instructed::Serves(up) => return Ok(Once::Is(Attempt::Up(Ready::served(up)))),
+        Instructed::Serves(up) => return Ok(Attempt::Up(Ready::served(up))),
         Instructed::ShowsNothing(command) => line = Some(command),
         Instructed::Fails(why) => lacks = Some(why),
         Instructed::Nothing => line = site.package().and_then(|package| within::command(&package, &site.file(""))),
@@ -102,16 +96,12 @@ async fn once(site: &mut Site, plan: &Plan, packages: &mut Packages, overlay: &O
             }
             let entry = format!("{}/", files.base);
             let up = Up::files(files.clone()).await?;
-            let ready = Ready { up, serves_itself: false, entry, files: Some(files), within };
-            Ok(match lacks {
-                Some(why) => Once::Lacks(ready, why),
-                None => Once::Is(Attempt::Up(ready)),
-            })
+            Ok(Attempt::Up(Ready { up, serves_itself: false, entry, files: Some(files), within, lacks }))
         }
         Ok(Serving::Command(line)) => match serving::start(site, packages, &line, site.port).await? {
-            Ok(server) => Ok(Once::Is(Attempt::Up(Ready::served(Up::Own(server))))),
-            Err((failure, output)) => failed(failure, output),
+            Ok(server) => Ok(Attempt::Up(Ready::served(Up::Own(server)))),
+            Err((failure, output)) => Ok(Attempt::Failed(failure, output)),
         },
-        Err(failure) => failed(failure, String::new()),
+        Err(failure) => Ok(Attempt::Failed(failure, String::new())),
     }
 }

@@ -195,7 +195,7 @@ fn placed(command: &str, root: &Path, folder: &str) -> (String, String) {
 }
 
 /// The script that a package manager is told to run.
-fn script_of(command: &str) -> Option<&str> {
+pub(super) fn script_of(command: &str) -> Option<&str> {
     let mut words = command.split_whitespace();
     let program = words.next()?;
     let verb = words.next()?;

@@ -236,8 +236,7 @@ pub(crate) async fn deploy(app: &App, detected: Detected, options: &Options) -> 
                     bundle.keep_sources(sources)?;
                 }
                 let beside = beside::settle(beside, &mut deployment, &mut servers, options.sources.as_deref())?;
-                let coverage = Some(bundle.coverage);
-                let beside = beside.or(found.within);
+                let (beside, coverage) = (beside.or(found.within), Some(bundle.coverage));
                 let mut running = Running::new(url, deployment, coverage, servers, found.up, beside, Some(temporary));
                 running.origins = bundle.origins;
                 return Ok(running);

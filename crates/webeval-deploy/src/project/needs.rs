@@ -196,18 +196,23 @@ pub(crate) fn unset_in_pages(folder: &Path) -> Vec<String> {
 
 /// The app's own code: paths and texts.
 pub(super) fn code(folder: &Path) -> impl Iterator<Item = (String, String)> {
+    let root = folder.to_owned();
+    code_paths(folder).filter_map(move |path| {
+        let text = std::fs::read_to_string(root.join(&path)).ok()?;
+        Some((path, text))
+    })
+}
+
+/// Paths of the app's own code.
+pub(super) fn code_paths(folder: &Path) -> impl Iterator<Item = String> {
     let kept = |entry: &walkdir::DirEntry| {
         let name = entry.file_name();
         entry.depth() == 0 || !(is_ignored(name) || name == "node_modules" || name == "dist")
     };
     let walk = walkdir::WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(kept).filter_map(Result::ok);
     let folder = folder.to_owned();
-    walk.filter(|entry| entry.file_type().is_file() && is_code(&entry.file_name().to_string_lossy())).filter_map(
-        move |entry| {
-            let text = std::fs::read_to_string(entry.path()).ok()?;
-            Some((crate::detect::slashed(&crate::detect::relative(&folder, entry.path())), text))
-        },
-    )
+    walk.filter(|entry| entry.file_type().is_file() && is_code(&entry.file_name().to_string_lossy()))
+        .map(move |entry| crate::detect::slashed(&crate::detect::relative(&folder, entry.path())))
 }
 
 #[cfg(test)]

@@ -10,12 +10,13 @@ use std::path::Path;
 use webeval_evidence::DeployFailure;
 
 use super::install::Packages;
+use super::instructions::script_of;
+use super::needs::code_paths;
 use super::serving::{self, Port};
 use super::{Site, beside};
 use crate::Error;
-use crate::detect::{Framework, Package, SERVERS, has_word, is_code, relative, slashed, starts_node};
+use crate::detect::{Framework, Package, SERVERS, has_word, is_code, starts_node};
 use crate::serve::{Backend, OwnServer};
-use crate::stage::is_ignored;
 
 /// Names of scripts that start a server and nothing else, the likeliest first.
 const SCRIPTS: &[&str] = &[
@@ -88,9 +89,21 @@ pub(crate) fn command(package: &Package, folder: &Path) -> Option<String> {
 
 /// Without what restarts it on changes, and serves the same.
 fn steady(script: &str) -> String {
-    let words = script.split_whitespace().filter(|word| !matches!(*word, "watch" | "--watch"));
-    let words = words.map(|word| if word == "nodemon" { "node" } else { word });
-    words.collect::<Vec<_>>().join(" ")
+    let mut words = script.split_whitespace();
+    let (mut kept, mut restarts) = (Vec::new(), false);
+    while let Some(word) = words.next() {
+        match word {
+            "nodemon" => {
+                restarts = true;
+                kept.push("node");
+            }
+            // Its own options have values, which Node.js would take for the file.
+            "--watch" | "-w" | "--ext" | "-e" | "--ignore" | "-i" if restarts => drop(words.next()),
+            "watch" | "--watch" => {}
+            _ => kept.push(word),
+        }
+    }
+    kept.join(" ")
 }
 
 /// Files of the package, relative to it, that only run on the server that it has: the file that one of `lines` starts with
@@ -103,30 +116,22 @@ pub(crate) fn files(folder: &Path, package: &Package, lines: &[String]) -> BTree
     let mut folders: Vec<String> = FOLDERS.iter().map(|name| format!("{name}/")).collect();
     for entry in lines.iter().filter_map(|line| entry(folder, package, line)) {
         match entry.rsplit_once('/') {
-            Some((place, _)) if place != "src" => folders.push(format!("{place}/")),
-            _ => top_files(folder, &entry, &mut found),
+            None => top_files(folder, &entry, &mut found),
+            // What lies in `src` is the front end's as likely as not.
+            Some(("src", _)) => {}
+            Some((place, _)) => folders.push(format!("{place}/")),
         }
         found.insert(entry);
     }
-    let kept = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !(is_ignored(entry.file_name()) || entry.file_name() == "node_modules")
-    };
-    let walk = walkdir::WalkDir::new(folder).into_iter().filter_entry(kept).filter_map(Result::ok);
-    for entry in walk.filter(|entry| entry.file_type().is_file()) {
-        let path = slashed(&relative(folder, entry.path()));
-        if folders.iter().any(|place| path.starts_with(place.as_str())) && is_code(&path) {
-            found.insert(path);
-        }
-    }
+    found.extend(code_paths(folder).filter(|path| folders.iter().any(|place| path.starts_with(place.as_str()))));
     found
 }
 
 /// The file of the package's sources that a command starts; none when it starts what a build makes.
 fn entry(folder: &Path, package: &Package, line: &str) -> Option<String> {
-    let script = match line.split_whitespace().collect::<Vec<_>>().as_slice() {
-        [_, "start"] => package.script("start")?,
-        [_, "run", name, ..] => package.script(name)?,
-        _ => line,
+    let script = match script_of(line) {
+        Some(name) => package.script(name)?,
+        None => line,
     };
     let named = script.split_whitespace().map(|word| word.trim_start_matches("./"));
     let made = |word: &str| ["dist/", "build/", "out/"].iter().any(|place| word.starts_with(place));
@@ -137,12 +142,8 @@ fn entry(folder: &Path, package: &Package, line: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// What a file at the top, or in `src`, asks for that lies right beside it and is as little part of the front end.
+/// What a file at the top asks for that lies right beside it and is as little part of the front end.
 fn top_files(folder: &Path, entry: &str, found: &mut BTreeSet<String>) {
-    // What lies in `src` is the front end's as likely as not.
-    if entry.contains('/') {
-        return;
-    }
     let mut open = vec![entry.to_owned()];
     while let Some(path) = open.pop() {
         let text = std::fs::read_to_string(folder.join(&path)).unwrap_or_default();
@@ -201,6 +202,7 @@ mod tests {
             of(r#"{"dev:server": "NODE_ENV=development tsx watch server/index.ts"}"#, &[]),
             some("NODE_ENV=development tsx server/index.ts")
         );
+        assert_eq!(of(r#"{"server": "nodemon --watch server -e js server/a.js"}"#, &[]), some("node server/a.js"));
         assert_eq!(of(r#"{"server": "npm run db && node server.js"}"#, &[]), some("npm run server"));
         assert_eq!(
             of(r#"{"dev": "concurrently \"vite\" 'node --watch api/server.js'"}"#, &[]),

@@ -1,8 +1,6 @@
 //! A text that is edited in its place is found, and the editor left in every way that there is.
 
-use webeval_explore::{App, BuiltIn, Cancel, Cast, Options, explore};
-
-use crate::site::{Site, driver, run_dir};
+use crate::site::{Site, driver};
 
 /// A list with an editor that opens in the place of an item, outside any form, and lives as long as it has the keyboard. Each
 /// way of leaving it is a function of its own.
@@ -43,18 +41,8 @@ async fn an_editor_is_left_in_every_way() {
     ] {
         let page = page(item, opens);
         let site = Site::serve(&[("index.html", &page)]).await;
-        let mut session = site.open(&driver).await;
-        let root = tempfile::tempdir().unwrap();
-        let dir = run_dir(&root);
-        let app = App { entry: "/".into(), coverage: Some(site.coverage.clone()) };
-        let mut options = Options::default();
-        options.steps = 30;
-        options.screenshots = false;
-        let mut tester = BuiltIn::new(0);
-        let cast = Cast { tester: &mut tester, advisor: None, probes: Vec::new() };
-        let done = explore(&mut session, &app, &dir, &options, cast, &mut (), &Cancel::never()).await.unwrap();
-        let functions = done.coverage.unwrap().functions;
+        let reached = site.functions_reached(&driver, 30).await;
         // edit, shut, the four ways, two listeners, and in the second page a third one.
-        assert_eq!((functions.covered, functions.total), if item == "div" { (8, 8) } else { (9, 9) }, "{item}");
+        assert_eq!(reached, if item == "div" { (8, 8) } else { (9, 9) }, "{item}");
     }
 }

@@ -9,6 +9,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use webeval_browser::{Driver, DriverOptions, Error, Session, SessionOptions};
 use webeval_evidence::{AppSource, RunDir, RunRecord, Settings};
+use webeval_explore::{App, BuiltIn, Cancel, Cast, Options, explore};
 use webeval_instrument::coverage::{COLLECT_DELTA, CoverageMap};
 
 /// A site that is served as long as this lives.
@@ -74,6 +75,21 @@ impl Site {
         options.collect = Some(COLLECT_DELTA.to_owned());
         options.offline = true;
         Session::open(driver, options).await.unwrap()
+    }
+
+    /// How many functions the built-in tester reaches in so many steps, and how many there are.
+    pub(crate) async fn functions_reached(&self, driver: &Driver, steps: u32) -> (u32, u32) {
+        let mut session = self.open(driver).await;
+        let root = tempfile::tempdir().unwrap();
+        let app = App { entry: "/".into(), coverage: Some(self.coverage.clone()) };
+        let mut options = Options::default();
+        options.steps = steps;
+        options.screenshots = false;
+        let cast = Cast { tester: &mut BuiltIn::new(0), advisor: None, probes: Vec::new() };
+        let done =
+            explore(&mut session, &app, &run_dir(&root), &options, cast, &mut (), &Cancel::never()).await.unwrap();
+        let functions = done.coverage.unwrap().functions;
+        (functions.covered, functions.total)
     }
 }
 
